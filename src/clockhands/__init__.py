@@ -1,0 +1,1 @@
+"""clockhands: see, check and compare how transformers know position."""

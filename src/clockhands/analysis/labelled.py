@@ -1,0 +1,41 @@
+"""Numbers that know what they are: an array with named axes and units, and its exact file twin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clockhands.language import Text
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis: ``values`` has one entry per index, numbers or labels (token strings)."""
+
+    name: Text
+    values: NDArray[Any]
+    unit: Text = Text("", "")
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """An array with a name, a unit and one Axis per dimension.
+
+    ``id`` is a short identifier used as the array's key in files.
+    ``note`` is what a picture must say on its face (``untrained, seed 0``), empty if nothing.
+    """
+
+    id: str
+    name: Text
+    values: NDArray[Any]
+    axes: tuple[Axis, ...]
+    unit: Text = Text("", "")
+    note: Text = Text("", "")
+
+    def __post_init__(self) -> None:
+        shape = tuple(len(axis.values) for axis in self.axes)
+        if shape != np.shape(self.values):
+            raise ValueError(f"{self.id}: axes say {shape}, the array has {np.shape(self.values)}")

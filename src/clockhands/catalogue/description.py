@@ -1,0 +1,91 @@
+"""A scheme as numpy sees it: parameters as fields, and what can be computed without torch."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clockhands.catalogue.card import Card
+from clockhands.errors import ClockhandsError, nearest
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Description:
+    """One scheme with its parameters. Subclasses are final and add fields plus the hooks they have.
+
+    Fields are keyword-only, have defaults, and are validated in ``check``. A description
+    is a value: equal parameters make equal descriptions, so layers can share what is equal.
+    """
+
+    card: ClassVar[Card]
+    aliases: ClassVar[dict[str, str]] = {}
+    """Short names of fields used on the command line, e.g. ``{"dim": "head_dim", "base": "rope_theta"}``."""
+
+    def __post_init__(self) -> None:
+        self.check()
+
+    def check(self) -> None:
+        """Raise ClockhandsError if a parameter breaks a rule."""
+
+    def inv_freq(self) -> Array | None:
+        """Angular speed of each hand, ``(pairs,)``, rad / token, float64."""
+        return None
+
+    def table(self, positions: NDArray[Any]) -> Array | None:
+        """What is added to (or put beside) the tokens, ``(*positions.shape, width)``, float64."""
+        return None
+
+    def bias(self, distance: NDArray[Any]) -> Array | None:
+        """Added to the logits, ``(num_heads, *distance.shape)``; distance = query - key position, tokens."""
+        return None
+
+    @property
+    def untrained_seed(self) -> int | None:
+        """The seed of random numbers that stand in for trained ones, ``None`` if nothing is random."""
+        return None
+
+    def at_layer(self, layer: int, num_layers: int) -> Self:
+        """The description that layer ``layer`` (0-based) of ``num_layers`` uses; itself unless layers differ."""
+        return self
+
+    @classmethod
+    def parameters(cls) -> tuple[str, ...]:
+        return tuple(field.name for field in dataclasses.fields(cls))
+
+    @classmethod
+    def with_parameters(cls, **given: Any) -> Self:
+        """Build from given parameters, aliases allowed; an unknown name is refused with the nearest one."""
+        names = cls.parameters()
+        resolved: dict[str, Any] = {}
+        for name, value in given.items():
+            target = cls.aliases.get(name, name)
+            if target not in names:
+                hint = nearest(name, (*names, *cls.aliases))
+                raise ClockhandsError(
+                    f"{cls.card.id} has no parameter '{name}': {hint.en}",
+                    f"{cls.card.id} 没有参数“{name}”：{hint.zh}",
+                )
+            resolved[target] = value
+        return cls(**resolved)
+
+    @classmethod
+    def fitted(cls, sizes: dict[str, Any], **given: Any) -> Self:
+        """Like ``with_parameters``, with those of a model's ``sizes`` that this scheme knows filled in.
+
+        ``sizes`` may name ``d_model``, ``head_dim``, ``num_heads``, ``num_layers``, ``max_positions``.
+        """
+        names = cls.parameters()
+        known = {name: value for name, value in sizes.items() if name in names}
+        resolved = {cls.aliases.get(name, name): value for name, value in given.items()}
+        return cls.with_parameters(**(known | resolved))
+
+    def touches(self) -> tuple[str, ...]:
+        """Which hooks this scheme has, derived from what its class overrides."""
+        hooks = ("inv_freq", "table", "bias")
+        return tuple(hook for hook in hooks if getattr(type(self), hook) is not getattr(Description, hook))

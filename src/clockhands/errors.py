@@ -1,0 +1,50 @@
+"""Errors a person can act on: one sentence with what, which value, which rule, what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+from clockhands.language import Text
+
+
+class ClockhandsError(ValueError):
+    """Bad input. ``str()`` is the English sentence; ``.text`` holds both languages.
+
+    >>> try:
+    ...     raise ClockhandsError("dim is 0: use 2 or more", "dim 为 0：请用 2 或更大的数")
+    ... except ClockhandsError as error:
+    ...     error.text.zh
+    'dim 为 0：请用 2 或更大的数'
+    """
+
+    def __init__(self, en: str, zh: str):
+        super().__init__(en, zh)
+        self.text = Text(en, zh)
+
+    def __str__(self) -> str:
+        return self.text.en
+
+
+class MissingExtra(ClockhandsError):
+    """A feature needs packages that only an extra brings."""
+
+    def __init__(self, feature: Text, extra: str):
+        command = f'pip install "clockhands[{extra}]"'
+        super().__init__(
+            f"{feature.en} needs the extra '{extra}', which is not installed: run {command}",
+            f"{feature.zh}需要扩展包“{extra}”，目前没有安装：请运行 {command}",
+        )
+        self.feature, self.extra = feature, extra
+
+    def __reduce__(self):  # BaseException pickles with args, which are the two sentences here
+        return (MissingExtra, (self.feature, self.extra))
+
+
+def nearest(name: str, known: Iterable[str]) -> Text:
+    """A suggestion for a misspelt name: the nearest known one, or the whole list."""
+    known = list(known)
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    if near:
+        return Text(f"did you mean '{near[0]}'?", f"是不是想写“{near[0]}”？")
+    return Text(f"known: {', '.join(known)}", f"可选：{'、'.join(known)}")
