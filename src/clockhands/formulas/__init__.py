@@ -1,1 +1,40 @@
+"""The formulas, each written once against the array API: the same lines run on numpy and on torch tensors.
 
+Nothing here imports torch, keeps state or checks what a user typed: parameters are checked where a
+scheme is described (``clockhands.catalogue``). Whatever is made from plain numbers is float64; with
+arrays, the widest floating input decides, and never less than float32.
+"""
+
+from clockhands.formulas.buckets import t5_bucket, t5_thresholds
+from clockhands.formulas.frequencies import (
+    banded_inv_freq,
+    default_inv_freq,
+    layer_theta,
+    mixed_inv_freq,
+    sinusoid_inv_freq,
+)
+from clockhands.formulas.layouts import Layout, relayout
+from clockhands.formulas.rotation import angles, rotate
+from clockhands.formulas.sinusoid import Arrangement, First, sinusoid
+from clockhands.formulas.slopes import alibi_bias, alibi_slopes
+from clockhands.formulas.tagged import tagged_positions
+
+__all__ = [
+    "Arrangement",
+    "First",
+    "Layout",
+    "alibi_bias",
+    "alibi_slopes",
+    "angles",
+    "banded_inv_freq",
+    "default_inv_freq",
+    "layer_theta",
+    "mixed_inv_freq",
+    "relayout",
+    "rotate",
+    "sinusoid",
+    "sinusoid_inv_freq",
+    "t5_bucket",
+    "t5_thresholds",
+    "tagged_positions",
+]

@@ -1,0 +1,22 @@
+"""Positions of padded batches."""
+
+from __future__ import annotations
+
+from clockhands.arrays import Array, namespace_of
+
+
+def from_mask(mask: Array) -> Array:
+    """Positions that count real tokens only, ``(b, t)`` integers: ``cumsum(mask) - 1``, never below 0.
+
+    mask  (b, t) or (t,), true or 1 where a token is real, false or 0 where it is padding
+
+    With left padding every row then starts at 0 at its first real token, as it would alone.
+    Padding before it has position 0, padding after it the position of the last real token.
+
+    >>> import numpy as np
+    >>> from_mask(np.asarray([False, False, True, True])).tolist()
+    [0, 0, 0, 1]
+    """
+    xp = namespace_of(mask)
+    seen = xp.cumulative_sum(xp.astype(mask != 0, xp.int64), axis=-1)
+    return xp.where(seen > 0, seen - 1, xp.zeros_like(seen))

@@ -1,0 +1,44 @@
+"""Positions of several documents packed into one row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from clockhands.arrays import Array, device_of, namespace_of
+
+
+def from_lengths(lengths: Sequence[int] | Array) -> Array:
+    """Positions that restart with each document, ``(sum(lengths),)`` integers.
+
+    lengths  (documents,) tokens in each; a plain list gives a numpy array
+
+    >>> from_lengths([3, 2]).tolist()
+    [0, 1, 2, 0, 1]
+    """
+    sizes = lengths if hasattr(lengths, "shape") else np.asarray(lengths, dtype=np.int64)
+    xp = namespace_of(sizes)
+    starts = xp.cumulative_sum(sizes) - sizes
+    slots = xp.arange(int(xp.sum(sizes)), dtype=starts.dtype, device=device_of(sizes))
+    return slots - xp.repeat(starts, sizes)
+
+
+def from_documents(documents: Array) -> Array:
+    """Positions that restart where the document changes, same shape as ``documents``, integers.
+
+    documents  (b, t) or (t,) integers: which document each slot holds. Each run of equal numbers is one
+               document, so a number that comes back later starts again at 0.
+
+    >>> import numpy as np
+    >>> from_documents(np.asarray([7, 7, 7, 9, 9])).tolist()
+    [0, 1, 2, 0, 1]
+    """
+    xp = namespace_of(documents)
+    flat = xp.reshape(documents, (-1, documents.shape[-1]))
+    rows, length = flat.shape
+    begins = xp.concat([xp.ones_like(flat[:, :1]) != 0, flat[:, 1:] != flat[:, :-1]], axis=-1)
+    # Numbered in reading order over all rows, runs are sorted, so a search finds where each one starts.
+    run = xp.cumulative_sum(xp.reshape(xp.astype(begins, xp.int64), (-1,)))
+    slots = xp.arange(rows * length, dtype=xp.int64, device=device_of(documents))
+    return xp.reshape(slots - xp.astype(xp.searchsorted(run, run), xp.int64), documents.shape)
