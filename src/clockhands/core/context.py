@@ -5,29 +5,58 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import torch
 from torch import Tensor
+
+from clockhands.core.visibility import Visibility
 
 
 @dataclass(frozen=True)
 class Context:
     """Everything about one attention call but q, k and v.
 
-    q_places   (b, tq) or (b, tq, axes): where each query token is
-    k_places   (b, tk) or (b, tk, axes): where each key token is, cached ones first
-    mask       (b or 1, 1, tq, tk) bool, True where a query may look; always dense here
-    memory     (b, tk, ...) what ``annotate`` said of each key token, or None
+    q_places   ``(b, tq)`` or ``(b, tq, axes)``: where each query token is
+    k_places   ``(b, tk)`` or ``(b, tk, axes)``: where each key token is, cached ones first
+    visibility which key a query may look at, cached keys included; see ``mask``
+    memory     ``(b, tk, ...)`` what ``annotate`` said of each key token, or None
     scale      what multiplies the dot product, the encoding's ``score_scale`` included
-    q_start    slot of the first query among the keys (``tk - tq``): causal order is by slot
-    num_heads, num_kv_heads
+    num_heads  query heads; ``num_kv_heads`` key and value heads
+    dtype      in which logits are made: float64 for float64 inputs, else float32
     prepared   what ``prepare`` returned, None before
     """
 
     q_places: Tensor
     k_places: Tensor
-    mask: Tensor
+    visibility: Visibility
     memory: Tensor | None
     scale: float
-    q_start: int
     num_heads: int
     num_kv_heads: int
+    dtype: torch.dtype
     prepared: Any = None
+
+    @property
+    def batch(self) -> int:
+        return self.q_places.shape[0]
+
+    @property
+    def num_queries(self) -> int:
+        return self.q_places.shape[1]
+
+    @property
+    def num_keys(self) -> int:
+        return self.k_places.shape[1]
+
+    @property
+    def q_start(self) -> int:
+        """Slot of the first query among the keys."""
+        return self.num_keys - self.num_queries
+
+    @property
+    def device(self) -> torch.device:
+        return self.q_places.device
+
+    @property
+    def mask(self) -> Tensor:
+        """``(b or 1, 1, tq, tk)`` bool, True where a query may look; made on each access."""
+        return self.visibility.mask(self.batch, self.num_queries, self.num_keys, self.device)

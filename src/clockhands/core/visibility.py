@@ -1,0 +1,70 @@
+"""Which key a query may look at: one formula, for the dense mask and for FlexAttention."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Visibility:
+    """The rules of looking, by *slot* (where a tensor holds a token), never by position.
+
+    causal     a query sees no key of a later slot
+    valid      ``(b, t)`` bool, False for padding; no query sees it. None: nothing is padding
+    documents  ``(b, t)`` integers, the document of each token; a query sees its own only. None: all one
+    window     number of slots a query sees, itself included (to both sides where not causal). None: all
+
+    ``valid`` and ``documents`` speak of the tokens of this call; a cache remembers the earlier ones.
+    A query that sees no key at all gets zeros.
+
+    >>> Visibility(window=2).mask(1, 3, 3, torch.device("cpu"))[0, 0].int()
+    tensor([[1, 0, 0],
+            [1, 1, 0],
+            [0, 1, 1]], dtype=torch.int32)
+    """
+
+    causal: bool = True
+    valid: Tensor | None = None
+    documents: Tensor | None = None
+    window: int | None = None
+
+    @property
+    def reads_tokens(self) -> bool:
+        """Whether it depends on more than slots."""
+        return self.valid is not None or self.documents is not None
+
+    def visible_at(self, b: Tensor, i: Tensor, j: Tensor, q_start: int) -> Tensor:
+        """May query ``i`` (the one in slot ``q_start + i``) of row ``b`` look at the key in slot ``j``?
+
+        ``valid`` and ``documents`` must cover all keys here. Scalars or broadcast grids -> bool.
+        """
+        behind = q_start + i - j
+        visible = behind >= 0 if self.causal else (behind >= 0) | True
+        if self.window is not None:
+            visible = visible & (behind < self.window) & (behind > -self.window)
+        if self.valid is not None:
+            visible = visible & self.valid[b, j]
+        if self.documents is not None:
+            visible = visible & (self.documents[b, q_start + i] == self.documents[b, j])
+        return visible
+
+    def mask(self, batch: int, num_queries: int, num_keys: int, device: torch.device) -> Tensor:
+        """The formula on all slots: ``(b or 1, 1, tq, tk)`` bool, the queries being the last slots."""
+        rows = batch if self.reads_tokens else 1
+        b = torch.arange(rows, device=device)[:, None, None, None]
+        i = torch.arange(num_queries, device=device)[None, None, :, None]
+        j = torch.arange(num_keys, device=device)[None, None, None, :]
+        visible = self.visible_at(b, i, j, num_keys - num_queries)
+        return visible.expand(rows, 1, num_queries, num_keys)
+
+    def mask_mod(self, q_start: int) -> Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]:
+        """The formula as FlexAttention calls it: ``(b, h, q_idx, kv_idx) -> bool``."""
+
+        def may_look(b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
+            return self.visible_at(b, i, j, q_start)
+
+        return may_look
