@@ -1,0 +1,134 @@
+"""Run tests against mutants, a few forked processes at a time."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import multiprocessing
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from multiprocessing.connection import wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Literal
+
+from mutation.mutants import Mutant
+from mutation.sample import ROOT
+
+Outcome = Literal["caught", "survived"]
+SECONDS_A_MUTANT = 150
+"""Several times what the slowest test list takes: a mutant that takes longer hangs, which is caught too."""
+
+_PRELOADED = ("numpy", "torch", "matplotlib.figure", "hypothesis", "pytest", "array_api_compat.torch")
+_ALSO_TESTED_BY = {
+    "formulas": ("catalogue", "analysis", "schemes"),
+    "catalogue": ("schemes", "views"),
+    "core": ("conformance", "schemes"),
+    "schemes": ("conformance",),
+    "analysis": (),
+}
+
+
+class _MutatedModule(importlib.machinery.SourceFileLoader):
+    """Loads one module from a source text; the file of that name stays as it is."""
+
+    def __init__(self, name: str, path: str, source: str):
+        super().__init__(name, path)
+        self._source = source
+
+    def get_code(self, fullname: str) -> CodeType:
+        return compile(self._source, self.path, "exec", dont_inherit=True)
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    def __init__(self, mutant: Mutant, source: str):
+        path = ROOT / mutant.file
+        parts = path.relative_to(ROOT / "src").with_suffix("").parts
+        self._is_package = parts[-1] == "__init__"
+        self._name = ".".join(parts[:-1] if self._is_package else parts)
+        self._path, self._source = str(path), source
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname != self._name:
+            return None
+        loader = _MutatedModule(fullname, self._path, self._source)
+        places = [str(Path(self._path).parent)] if self._is_package else None
+        return importlib.util.spec_from_file_location(
+            fullname, self._path, loader=loader, submodule_search_locations=places
+        )
+
+
+def tests_for(file: str) -> list[str]:
+    """What is run against a mutant of ``file``, nearest first: pytest stops at the first failure."""
+    package, name = Path(file).parts[2], Path(file).stem
+    tests = ROOT / "tests"
+    if package.endswith(".py"):
+        candidates = [tests / f"test_{name}.py"]
+    else:
+        near = sorted((tests / package).rglob(f"test_{name}.py"))
+        candidates = [*near, tests / package, *(tests / other for other in _ALSO_TESTED_BY[package])]
+    return [str(path) for path in candidates if path.exists()]
+
+
+def preload() -> None:
+    """Import what every mutant's tests need, once, before forking."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    for name in _PRELOADED:
+        importlib.import_module(name)
+    sys.modules["torch"].set_num_threads(1)
+
+
+def tests_pass(tests: Sequence[str]) -> bool:
+    """Whether the tests pass with no mutant at all."""
+    process = multiprocessing.get_context("fork").Process(target=_test, args=(None, None, tests))
+    process.start()
+    process.join()
+    return process.exitcode == 0
+
+
+def outcomes(jobs: Iterator[tuple[Mutant, str]], at_once: int) -> Iterator[tuple[Mutant, Outcome, float]]:
+    """Run each mutant's tests; yields as they end, with the seconds taken."""
+    running: dict[int, tuple[BaseProcess, Mutant, float]] = {}
+    for mutant, source in jobs:
+        while len(running) >= at_once:
+            yield from _ended(running)
+        process = multiprocessing.get_context("fork").Process(
+            target=_test, args=(mutant, source, tests_for(mutant.file))
+        )
+        process.start()
+        running[process.sentinel] = (process, mutant, time.monotonic())
+    while running:
+        yield from _ended(running)
+
+
+def _ended(running: dict[int, tuple[BaseProcess, Mutant, float]]) -> Iterator[tuple[Mutant, Outcome, float]]:
+    wait(list(running), timeout=1)
+    for sentinel, (process, mutant, start) in list(running.items()):
+        seconds = time.monotonic() - start
+        if process.is_alive():
+            if seconds < SECONDS_A_MUTANT:
+                continue
+            process.kill()
+        process.join()
+        del running[sentinel]
+        yield mutant, "survived" if process.exitcode == 0 else "caught", seconds
+
+
+def _test(mutant: Mutant | None, source: str | None, tests: Sequence[str]) -> None:
+    """In the forked process: put the mutant in place, run pytest quietly, exit with its code."""
+    import pytest
+
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, sys.stdout.fileno())
+    os.dup2(silence, sys.stderr.fileno())
+    if mutant is not None and source is not None:
+        sys.meta_path.insert(0, _Finder(mutant, source))
+    code = pytest.main(["-x", "-q", "-p", "no:xdist", "--hypothesis-seed=0", *tests])
+    os._exit(int(code))

@@ -1,0 +1,55 @@
+"""The help page of a command, in the language of the person who reads it."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Sequence
+
+from clockhands.cli.wrapping import columns, padded, wrap
+from clockhands.language import Language, Text
+
+USAGE = Text("Usage", "用法")
+ARGUMENTS = Text("Arguments", "参数")
+OPTIONS = Text("Options", "选项")
+COMMANDS = Text("Commands", "命令")
+EXAMPLES = Text("Examples", "示例")
+OPTIONS_SLOT = Text("[OPTIONS]", "[选项]")
+
+_WIDEST = 100
+_WIDEST_TERM = 26
+
+
+def page_width() -> int:
+    """Columns of the terminal, no wider than reads well."""
+    return min(shutil.get_terminal_size().columns, _WIDEST)
+
+
+def heading(text: Text, lang: Language) -> str:
+    return f"{text.en}:" if lang == "en" else f"{text.zh}："
+
+
+def paragraph(text: str, width: int) -> str:
+    return "\n".join(f"  {line}" for line in wrap(text, width - 2))
+
+
+def definitions(rows: Sequence[tuple[str, str]], width: int) -> str:
+    """Two columns, terms and what they mean; a long term gets a line of its own."""
+    term_width = min(max(columns(term) for term, _ in rows), _WIDEST_TERM)
+    indent = " " * (term_width + 4)
+    lines: list[str] = []
+    for term, meaning in rows:
+        meaning_lines = wrap(meaning, width - len(indent))
+        if columns(term) > term_width:
+            lines.append(f"  {term}")
+        else:
+            lines.append(f"  {padded(term, term_width)}  {meaning_lines.pop(0)}")
+        lines += [indent + line for line in meaning_lines]
+    return "\n".join(lines)
+
+
+def section(title: Text, lang: Language, body: str) -> str:
+    return f"{heading(title, lang)}\n{body}"
+
+
+def examples(lines: Iterable[str]) -> str:
+    return "\n".join(f"  {line}" for line in lines)
