@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from clockhands.language import Text
 
+NOTHING = Text("", "")
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -17,7 +19,7 @@ class Axis:
 
     name: Text
     values: NDArray[Any]
-    unit: Text = Text("", "")
+    unit: Text = NOTHING
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,8 @@ class Labelled:
     name: Text
     values: NDArray[Any]
     axes: tuple[Axis, ...]
-    unit: Text = Text("", "")
-    note: Text = Text("", "")
+    unit: Text = NOTHING
+    note: Text = NOTHING
 
     def __post_init__(self) -> None:
         shape = tuple(len(axis.values) for axis in self.axes)
