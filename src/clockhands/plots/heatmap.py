@@ -1,0 +1,58 @@
+"""Heat map of a table: one column per position, one row per dimension, colours symmetric around zero."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from clockhands.analysis.labelled import Labelled
+from clockhands.language import Language, Text
+from clockhands.plots import style
+from clockhands.plots.decimate import block_means
+from clockhands.plots.given import DIMENSION, POSITION, labelled
+from clockhands.plots.picture import Picture
+from clockhands.plots.scales import colour_bar, frameless, index_ticks, symmetric_limit
+from clockhands.plots.sheet import MARGIN, sheet
+from clockhands.plots.wording import NOTHING, axis_words
+
+MOST_CELLS = (512, 2048)
+"""Rows and columns of colour that are drawn at most; larger tables are averaged over blocks."""
+
+
+def heatmap(
+    table: Labelled | ArrayLike,
+    *,
+    lang: Language = "en",
+    title: Text = Text("Heat map", "热力图"),
+    about: Text = NOTHING,
+    says: Text = NOTHING,
+) -> Picture:
+    """Draw a signed table ``(positions, dimensions)``: position to the right, dimension downwards.
+
+    Zero is white and the limits are symmetric, so a colour's strength is a number's size. A table larger
+    than ``MOST_CELLS`` is drawn as means over blocks, which the picture says; its data stay whole.
+    ClockhandsError: not two dimensions, empty, or not numbers.
+    """
+    table = labelled(table, "table", Text("value", "数值"), (POSITION, DIMENSION))
+    upright = np.asarray(table.values, dtype=np.float64).T
+    cells, (rows, columns) = block_means(upright, MOST_CELLS)
+    limit = symmetric_limit(upright)
+    averaged = Text(
+        f"Each cell is the mean of {columns:,} positions × {rows:,} dimensions.",
+        f"每一格是 {columns:,} 个位置 × {rows:,} 个维度的平均值。",
+    )
+    feet = (averaged,) if max(rows, columns) > 1 else ()
+    with sheet(lang, title, about=about, says=(says,), note=table.note, feet=feet, body=5.0) as page:
+        width, height = page.width - 2 * MARGIN - 1.45, 4.15
+        panel = page.panel(MARGIN + 0.5, 0.3, width, height, "map")
+        image = panel.imshow(
+            np.ma.masked_invalid(cells), aspect="auto", cmap=style.DIVERGING, vmin=-limit, vmax=limit,
+            interpolation="auto", interpolation_stage="data", extent=(-0.5, upright.shape[1] - 0.5, upright.shape[0] - 0.5, -0.5),
+        )  # fmt: skip
+        frameless(panel)
+        index_ticks(panel, "x", table.axes[0], 11)
+        index_ticks(panel, "y", table.axes[1], 9)
+        panel.set_xlabel(axis_words(table.axes[0], lang))
+        page.write(MARGIN, 0.2, axis_words(table.axes[1], lang), va="baseline")
+        colour_bar(page, image, MARGIN + 0.5 + width + 0.3, 0.3, height, axis_words(table, lang))
+        return page.picture(table)

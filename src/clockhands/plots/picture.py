@@ -1,0 +1,86 @@
+"""A picture that stands still: a matplotlib figure and, beside it, exactly the numbers it shows."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from clockhands.analysis import export
+from clockhands.analysis.labelled import Labelled
+from clockhands.errors import ClockhandsError
+from clockhands.language import Text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FORMATS = ("png", "svg", "pdf")
+"""File endings a picture can be saved under."""
+
+# Nothing that changes from run to run is written: no date, no version, no random identifiers.
+_ABOUT_THE_FILE: dict[str, dict[str, None]] = {
+    "png": {"Software": None},
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
+_SAVING = {"svg.hashsalt": "clockhands", "svg.fonttype": "path", "pdf.fonttype": 42, "pdf.compression": 6}
+
+
+@contextmanager
+def own_settings(settings: dict[str, Any]) -> Iterator[None]:
+    """matplotlib's defaults with ``settings`` over them; the user's own are back when the block ends."""
+    import matplotlib
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(settings)
+        yield
+
+
+@dataclass(frozen=True)
+class Picture:
+    """``figure`` is matplotlib's; ``data`` holds exactly the numbers that are drawn; ``title`` says what it is."""
+
+    figure: Figure = field(repr=False)
+    data: tuple[Labelled, ...] = field(repr=False)
+    title: Text
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write ``.png``, ``.svg`` or ``.pdf`` (``.npz`` and ``.csv`` write the numbers). Returns the path.
+
+        The file is written aside and renamed, so one that is already there stays whole if anything fails.
+        Equal pictures give equal bytes. ClockhandsError: another ending, or a place that can't be written.
+        """
+        path = Path(path)
+        ending = path.suffix.lower().removeprefix(".")
+        if ending in {"npz", "csv"}:
+            return export.save(path, *self.data)
+        if ending not in FORMATS:
+            raise ClockhandsError(
+                f"'{path.name}' does not end in .png, .svg or .pdf: a still picture is one of these",
+                f"“{path.name}”的扩展名不是 .png、.svg 或 .pdf：静态图片只能存成这几种格式",
+            )
+        content = self.rendered(ending)
+        with export.written_aside(path) as aside:
+            aside.write_bytes(content)
+        return path
+
+    def rendered(self, ending: str = "png") -> bytes:
+        """The file's bytes; ``ending`` is one of FORMATS."""
+        target = io.BytesIO()
+        with own_settings(_SAVING):
+            self.figure.savefig(
+                target,
+                format=ending,
+                metadata=_ABOUT_THE_FILE[ending],
+                dpi=self.figure.dpi,
+                facecolor=self.figure.get_facecolor(),
+            )
+        return target.getvalue()
+
+    def _repr_png_(self) -> bytes:
+        return self.rendered("png")

@@ -1,0 +1,166 @@
+"""The page every matplotlib picture is drawn on: a heading, panels placed in inches, feet, the right fonts.
+
+Only ``matplotlib.figure.Figure`` and the Agg canvas are used, never pyplot, so nothing is kept
+alive and no window is opened. The user's own matplotlib settings neither show nor change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from clockhands.analysis.labelled import Labelled
+from clockhands.language import Language, Text
+from clockhands.plots import style
+from clockhands.plots.fonts import fonts_for
+from clockhands.plots.picture import Picture, own_settings
+from clockhands.plots.wording import NOTHING, wrapped
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.text import Text as Writing
+
+MARGIN = 0.38
+"""Inches left and right of everything."""
+ACCENT = "#b3480a"
+"""What a picture must say of itself, and the one thing to look at: 5.3 : 1 against the page."""
+_LINE = 0.215  # inches from one line of text to the next
+
+
+@contextmanager
+def sheet(
+    lang: Language,
+    title: Text,
+    *,
+    about: Text = NOTHING,
+    says: Sequence[Text] = (),
+    note: Text = NOTHING,
+    feet: Sequence[Text] = (),
+    width: float = 11.0,
+    body: float = 4.6,
+) -> Iterator[Sheet]:
+    """Open a page; draw on it and call ``picture`` before the block ends.
+
+    title  what the picture is; ``about`` follows it in grey: of which scheme, with which parameters
+    says   sentences under the title: what to see, with its numbers
+    note   what must be read with the picture ("untrained, seed 0"), in a frame on the title's line
+    feet   small sentences at the bottom
+    width, body  inches; ``body`` is the height between heading and feet
+    """
+    words = [text.said_in(lang) for text in (title, about, note, *says, *feet)]
+    families = fonts_for(*words, lang=lang).families()
+    with own_settings(style.matplotlib_settings(families)):
+        yield Sheet(lang, title, about, says, note, feet, width, body)
+
+
+class Sheet:
+    """One page in the making; ``sheet`` opens it. Places are inches from the body's top-left corner."""
+
+    def __init__(
+        self,
+        lang: Language,
+        title: Text,
+        about: Text,
+        says: Sequence[Text],
+        note: Text,
+        feet: Sequence[Text],
+        width: float,
+        body: float,
+    ):
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        self.lang, self.title, self.width, self.body = lang, title, width, body
+        self.figure = Figure(figsize=(width, body + 1))
+        self._renderer = FigureCanvasAgg(self.figure).get_renderer()
+        said = [line for text in says for line in self._lines(text, style.LABEL_SIZE)]
+        footed = [line for text in feet for line in self._lines(text, style.SMALL_SIZE)]
+        title_lines = self._lines(title, style.TITLE_SIZE, bold=lang == "en")
+        self._top = 0.32 + 0.3 * len(title_lines) + _LINE * len(said) + 0.2
+        self._height = self._top + body + _LINE * len(footed) + (0.3 if footed else 0.2)
+        self.figure.set_size_inches(width, self._height)
+        self._heading(title_lines, about, said, note)
+        for index, line in enumerate(footed):
+            y = self._height - 0.22 - _LINE * (len(footed) - 1 - index)
+            self._put(MARGIN, y, line, style.SMALL_SIZE, style.QUIET, va="baseline")
+
+    # --- measuring
+
+    def width_of(self, text: str, size: float = style.LABEL_SIZE, *, bold: bool = False) -> float:
+        """Width of one line of text, inches."""
+        from matplotlib.font_manager import FontProperties
+
+        families = fonts_for(text, lang=self.lang).families()
+        prop = FontProperties(family=families, size=size, weight="bold" if bold else "normal")
+        return self._renderer.get_text_width_height_descent(text, prop, False)[0] / self.figure.dpi
+
+    def _lines(self, text: Text, size: float, *, bold: bool = False) -> list[str]:
+        return self.wrap(text.said_in(self.lang), self.width - 2 * MARGIN, size, bold=bold)
+
+    def wrap(self, text: str, width: float, size: float = style.LABEL_SIZE, *, bold: bool = False) -> list[str]:
+        """The text in lines of at most ``width`` inches."""
+        return wrapped(text, width, lambda part: self.width_of(part, size, bold=bold))
+
+    # --- writing
+
+    def _heading(self, title: list[str], about: Text, said: list[str], note: Text) -> None:
+        bold = self.lang == "en"
+        y = 0.48
+        for line in title:
+            self._put(MARGIN, y, line, style.TITLE_SIZE, style.INK, va="baseline", bold=bold)
+            y += 0.3
+        y -= 0.3
+        right = self.width - MARGIN
+        beside = about.said_in(self.lang)
+        if beside and title:
+            start = MARGIN + self.width_of(title[-1], style.TITLE_SIZE, bold=bold) + 0.28
+            self._put(start, y, beside, style.LABEL_SIZE, style.QUIET, va="baseline")
+        if note.said_in(self.lang):
+            frame = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": ACCENT, "linewidth": 0.9}
+            self._put(right - 0.06, 0.48, note.said_in(self.lang), style.SMALL_SIZE, ACCENT, ha="right",
+                      va="baseline", bbox=frame)  # fmt: skip
+        for line in said:
+            y += _LINE if y > 0.48 + 0.3 * (len(title) - 1) else 0.27
+            self._put(MARGIN, y, line, style.LABEL_SIZE, style.QUIET, va="baseline")
+
+    def write(
+        self, x: float, y: float, text: str, *, size: float = style.LABEL_SIZE, colour: str = style.QUIET,
+        bold: bool = False, **how: Any,
+    ) -> Writing:  # fmt: skip
+        """Write at a place of the body, inches."""
+        return self._put(x, self._top + y, text, size, colour, bold=bold, **how)
+
+    def _put(
+        self, x: float, y: float, text: str, size: float, colour: str, *, bold: bool = False, **how: Any
+    ) -> Writing:
+        how.setdefault("va", "top")
+        return self.figure.text(
+            x / self.width, 1 - y / self._height, text, fontsize=size, color=colour,
+            fontweight="bold" if bold else "normal", **how,
+        )  # fmt: skip
+
+    # --- panels
+
+    def panel(self, x: float, y: float, width: float, height: float, name: str) -> Axes:
+        """Axes with their top-left corner at (x, y) of the body, inches; ``name`` tells tests which it is."""
+        bottom = self._height - self._top - y - height
+        rect = (x / self.width, bottom / self._height, width / self.width, height / self._height)
+        axes = self.figure.add_axes(rect)
+        axes.set_label(name)
+        axes.set_xticks([])
+        axes.set_yticks([])
+        return axes
+
+    def picture(self, *data: Labelled) -> Picture:
+        """Close the page: fonts are chosen for every character on it."""
+        from matplotlib.text import Text as Writing
+
+        writings = [one for one in self.figure.findobj(Writing) if one.get_text()]
+        stack = fonts_for(*(one.get_text() for one in writings), lang=self.lang)
+        families = stack.families()
+        for one in writings:
+            if not one.get_parse_math():
+                one.set_text("\n".join(map(stack.drawable, one.get_text().split("\n"))))
+            one.set_fontfamily(families)
+        return Picture(self.figure, data, self.title)

@@ -1,0 +1,93 @@
+"""Text on a picture: joined, wrapped to a width in either script, cut when too long."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable
+
+from clockhands.analysis.labelled import Axis, Labelled
+from clockhands.language import Language, Text
+
+NOTHING = Text("", "")
+_NOT_FIRST = frozenset("，。；：！？、）」』》”’…,.;:!?)]}%")
+_NOT_LAST = frozenset("（「『《“‘([{")
+
+
+def with_unit(name: Text, unit: Text, lang: Language) -> str:
+    """``wavelength (tokens)``, ``波长（词元）``."""
+    said, of = name.said_in(lang), unit.said_in(lang)
+    if not of:
+        return said
+    return f"{said}（{of}）" if lang == "zh" else f"{said} ({of})"
+
+
+def axis_words(of: Axis | Labelled, lang: Language) -> str:
+    """What is written beside an axis or a colour bar."""
+    return with_unit(of.name, of.unit, lang)
+
+
+def sentence(lang: Language, *parts: Text) -> str:
+    """Sentences one after the other, empty ones left out."""
+    return ("" if lang == "zh" else " ").join(part.said_in(lang) for part in parts if part.said_in(lang))
+
+
+def wrapped(text: str, width: float, width_of: Callable[[str], float]) -> list[str]:
+    """Lines no wider than ``width`` as ``width_of`` measures it.
+
+    Latin breaks at spaces, Chinese between any two characters, except that no line starts with a
+    closing mark or ends with an opening one. A single word wider than the width stays on a line of its own.
+    """
+    lines: list[str] = []
+    line = ""
+    for piece in _pieces(text):
+        if line and width_of(line + piece.rstrip()) > width:
+            lines.append(line.rstrip())
+            line = piece.lstrip()
+        else:
+            line += piece
+    return [*lines, line.rstrip()] if line.strip() else lines
+
+
+def _pieces(text: str) -> list[str]:
+    """The text cut wherever a line may break; joined again they are the text."""
+    pieces: list[str] = []
+    for character in text:
+        before = pieces[-1][-1] if pieces else ""
+        may_break = bool(before) and (
+            (before == " " and character != " ") or (_is_wide(before) or _is_wide(character)) and before != " "
+        )
+        if may_break and character not in _NOT_FIRST and character != " " and before not in _NOT_LAST:
+            pieces.append(character)
+        elif pieces:
+            pieces[-1] += character
+        else:
+            pieces.append(character)
+    return pieces
+
+
+def _is_wide(character: str) -> bool:
+    return unicodedata.east_asian_width(character) in {"W", "F"}
+
+
+def display_width(text: str) -> int:
+    """Columns a text takes in a terminal: Han characters count two."""
+    return sum(2 if _is_wide(character) else 1 for character in text)
+
+
+def shortened(label: str, most: int = 12) -> str:
+    """A label of at most ``most`` columns, cut with an ellipsis; invisible edges made visible.
+
+    >>> shortened("antidisestablishmentarianism")
+    'antidisesta…'
+    """
+    label = label.replace("\r\n", "↵").replace("\n", "↵").replace("\t", "⇥")
+    if not label.strip():
+        return "␣" * min(max(len(label), 1), 3)
+    if display_width(label[: most + 1]) <= most:
+        return label
+    kept = ""
+    for character in label:
+        if display_width(kept + character) > most - 1:
+            break
+        kept += character
+    return kept + "…"
