@@ -1,1 +1,91 @@
+"""Every scheme as numpy sees it: its card, its parameters, and what can be computed without torch."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from clockhands.catalogue.alibi import ALiBi
+from clockhands.catalogue.card import Card, Source, Traits
+from clockhands.catalogue.description import Description
+from clockhands.catalogue.layered import Layered
+from clockhands.catalogue.learned import Learned
+from clockhands.catalogue.mixed import Mixed
+from clockhands.catalogue.nope import NoPE
+from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable, read_array
+from clockhands.catalogue.rope import RoPE
+from clockhands.catalogue.sinusoidal import Sinusoidal
+from clockhands.catalogue.t5 import T5
+from clockhands.catalogue.tagged import Tagged
+from clockhands.errors import ClockhandsError, nearest
+
+__all__ = [
+    "CATALOGUE",
+    "SCHEMES",
+    "Card",
+    "Description",
+    "OwnBias",
+    "OwnFrequencies",
+    "OwnTable",
+    "Source",
+    "Traits",
+    "as_description",
+    "describe",
+    "read_array",
+]
+
+CATALOGUE: tuple[type[Description], ...] = (
+    NoPE,
+    Sinusoidal,
+    Learned,
+    RoPE,
+    ALiBi,
+    T5,
+    Mixed,
+    Layered,
+    Tagged,
+)
+"""All schemes, in the order in which they are listed and taught."""
+
+SCHEMES: Mapping[str, type[Description]] = MappingProxyType({scheme.card.id: scheme for scheme in CATALOGUE})
+"""The same by id."""
+
+
+def describe(id: str, **parameters: Any) -> Description:
+    """The scheme called ``id`` with these parameters, short names such as ``dim`` allowed.
+
+    Raises ClockhandsError for an unknown scheme or parameter (with the nearest known one) or a bad value.
+
+    >>> describe("rope", dim=64, base=5e5).head_dim
+    64
+    """
+    scheme = SCHEMES.get(id) or SCHEMES.get(str(id).lower())
+    if scheme is None:
+        hint = nearest(str(id).lower(), SCHEMES)
+        raise ClockhandsError(f"there is no scheme '{id}': {hint.en}", f"没有“{id}”这种方案：{hint.zh}")
+    return scheme.with_parameters(**parameters)
+
+
+def as_description(scheme: str | Description | type[Description], **parameters: Any) -> Description:
+    """A description from whatever names one: an id, a class of the catalogue, or a description as it is.
+
+    >>> as_description("alibi", heads=4).bias is not None
+    True
+    """
+    if isinstance(scheme, str):
+        return describe(scheme, **parameters)
+    if isinstance(scheme, type) and issubclass(scheme, Description):
+        return scheme.with_parameters(**parameters)
+    if not isinstance(scheme, Description):
+        raise ClockhandsError(
+            f"{scheme!r} is not a scheme: give an id such as 'rope', or OwnFrequencies, OwnTable or OwnBias",
+            f"{scheme!r} 不是一种方案：请给出名称（例如 'rope'），或者 OwnFrequencies、OwnTable、OwnBias",
+        )
+    if parameters:
+        given = ", ".join(parameters)
+        raise ClockhandsError(
+            f"{given} can't be changed on a ready description: give the parameters when it is made",
+            f"现成的描述不能再改 {given}：请在创建时给出参数",
+        )
+    return scheme

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from clockhands.catalogue.card import Card
+from clockhands.catalogue.card import Card, Traits
 from clockhands.errors import ClockhandsError, nearest
 
 Array = NDArray[np.float64]
@@ -32,6 +32,11 @@ class Description:
 
     def check(self) -> None:
         """Raise ClockhandsError if a parameter breaks a rule."""
+
+    @property
+    def traits(self) -> Traits:
+        """The promises of this description: the card's, unless a parameter changes one."""
+        return self.card.traits
 
     def inv_freq(self) -> Array | None:
         """Angular speed of each hand, ``(pairs,)``, rad / token, float64."""

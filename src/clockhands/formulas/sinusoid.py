@@ -36,13 +36,14 @@ def sinusoid(
     xp = namespace_of(positions, inv_freq)
     turned = angles(positions, inv_freq)
     pairs = inv_freq.shape[-1]
-    width = 2 * pairs if width is None else width
+    full = 2 * pairs
+    kept = full if width is None else width
     sines, cosines = xp.sin(turned), xp.cos(turned)
     if arrangement == "concatenated":
-        cosines = cosines[..., : width // 2]
+        cosines = cosines[..., : kept // 2]
         return xp.concat([sines, cosines] if first == "sin" else [cosines, sines], axis=-1)
     both = xp.stack([sines, cosines] if first == "sin" else [cosines, sines], axis=-1)
-    table = xp.reshape(both, (*turned.shape[:-1], 2 * pairs))
-    if width == 2 * pairs:
+    table = xp.reshape(both, (*turned.shape[:-1], full))
+    if kept == full:
         return table
-    return xp.concat([table[..., : width - 1], sines[..., -1:]], axis=-1)
+    return xp.concat([table[..., : kept - 1], sines[..., -1:]], axis=-1)

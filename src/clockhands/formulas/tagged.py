@@ -6,7 +6,7 @@ from clockhands.arrays import Array, as_dtype, namespace_of, real_dtype
 
 
 def tagged_positions(counts: Array, sensitivity: Array) -> Array:
-    """``sum over tags of sensitivity * count``, ``(..., t)``: how far along each token is, tokens (real numbers).
+    """``sum over tags of sensitivity * count``, ``(..., t)``: how far along each token is, in tokens.
 
     counts       (..., t, num_tags) integers, from ``positions.tag_counts``
     sensitivity  (num_tags,); gradients flow to it. All ones give back the plain positions, exactly

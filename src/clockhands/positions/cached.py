@@ -6,7 +6,7 @@ from clockhands.arrays import Array, device_of, namespace_of
 
 
 def from_offset(start: int | Array, length: int) -> Array:
-    """Positions ``start, start + 1, …``: ``(length,)`` for one start, ``(b, length)`` for one a row; integers.
+    """Positions ``start, start + 1, …``: ``(length,)``, or ``(b, length)`` for a start a row; integers.
 
     start  position of the first new token. After a prompt of 9 tokens (0 … 8) it is 9. It is how many
            tokens were *seen*, not how many rows a cache still keeps: after evictions these differ.

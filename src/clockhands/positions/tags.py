@@ -24,11 +24,10 @@ def tag_counts(
     [[0, 0], [0, 1], [0, 2], [1, 2]]
     """
     xp = namespace_of(tags)
-    if steps is None:
-        steps = xp.ones_like(tags)
-        if start is None:
-            steps = xp.concat([xp.zeros_like(tags[..., :1]), steps[..., 1:]], axis=-1)
+    walked = xp.ones_like(tags) if steps is None else steps
+    if steps is None and start is None:
+        walked = xp.concat([xp.zeros_like(tags[..., :1]), walked[..., 1:]], axis=-1)
     kinds = xp.arange(num_tags, dtype=tags.dtype, device=device_of(tags))
-    taken = xp.where(tags[..., None] == kinds, steps[..., None], xp.zeros_like(steps[..., None]))
+    taken = xp.where(tags[..., None] == kinds, walked[..., None], xp.zeros_like(walked[..., None]))
     counts = xp.cumulative_sum(xp.astype(taken, xp.int64), axis=-2)
     return counts if start is None else counts + start[..., None, :]

@@ -1,0 +1,109 @@
+"""A learned table: one free vector for each position."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clockhands.catalogue.card import Card, Source, Traits
+from clockhands.catalogue.description import Array, Description
+from clockhands.catalogue.frozen import FrozenArray
+from clockhands.catalogue.rules import require_count, whole_numbers
+from clockhands.errors import ClockhandsError
+from clockhands.language import Text
+from clockhands.memory import require_memory
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Learned(Description):
+    """``E[p]`` for positions 0 … max_positions-1, N(0, 0.02) until it is trained.
+
+    Give trained numbers with ``Learned.of(table)``. Raises ClockhandsError for any other position.
+
+    >>> Learned(d_model=4, max_positions=2).table(np.arange(2)).shape
+    (2, 4)
+    """
+
+    d_model: int = 32
+    max_positions: int = 512
+    seed: int = 0
+    numbers: FrozenArray | None = None
+
+    aliases = {"dim": "d_model"}
+    card: ClassVar[Card] = Card(
+        id="learned",
+        name="Learned",
+        title=Text("Learned absolute positions", "可学习位置编码"),
+        idea=Text(
+            "Each position owns a row of free numbers that training sets, like a word embedding whose "
+            "words are 0, 1, 2, ... Nothing makes neighbours similar but the data, and past the last "
+            "row there is nothing at all.",
+            "每个位置有一行自由的数，由训练决定，就像词表是 0、1、2……的词嵌入。相邻位置是否相似全看数据；"
+            "超过最后一行就什么也没有了。",
+        ),
+        formula=r"x_p = \mathrm{token}_p + E_p,\quad 0 \leq p < P",
+        sources=(
+            Source(
+                authors="Gehring, Auli, Grangier, Yarats, Dauphin",
+                year=2017,
+                title="Convolutional Sequence to Sequence Learning",
+                where="arXiv 1705.03122",
+            ),
+            Source(
+                authors="Devlin, Chang, Lee, Toutanova",
+                year=2018,
+                title="BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
+                where="arXiv 1810.04805",
+            ),
+        ),
+        used_by=("BERT (512)", "GPT-2 (1024)", "RoBERTa (514, offset 2)", "OPT (offset 2)", "ViT"),
+        traits=Traits(reads="positions", learned=True, max_position=512),
+        differs=Text(
+            "The sinusoid computes its rows from the position and so has one for every position; "
+            "this table must learn each row and has a last one.",
+            "正弦表的每一行由位置算出，所以任何位置都有；这张表的每一行都要学，而且有最后一行。",
+        ),
+    )
+
+    @classmethod
+    def of(cls, table: Any) -> Self:
+        """A description of given numbers ``(positions, width)``, for example a trained model's table."""
+        numbers = FrozenArray(table)
+        rows, width = numbers.values.shape
+        return cls(d_model=width, max_positions=rows, numbers=numbers)
+
+    def check(self) -> None:
+        require_count(self.d_model, "d_model")
+        require_count(self.max_positions, "max_positions", most=2**31)
+        require_count(self.seed, "seed", least=0, most=2**63)
+        require_memory(Text("a table", "这张表"), (self.max_positions, self.d_model))
+
+    @property
+    def traits(self) -> Traits:
+        return replace(self.card.traits, max_position=self.max_positions)
+
+    @property
+    def untrained_seed(self) -> int | None:
+        return self.seed if self.numbers is None else None
+
+    def weights(self) -> Array:
+        """The whole table, ``(max_positions, d_model)``: the given numbers or untrained ones."""
+        if self.numbers is not None:
+            return self.numbers.values
+        return np.random.default_rng(self.seed).normal(0.0, 0.02, (self.max_positions, self.d_model))
+
+    def table(self, positions: NDArray[Any]) -> Array:
+        places = whole_numbers(positions, Text("positions", "位置"))
+        outside = places[(places < 0) | (places >= self.max_positions)]
+        if outside.size:
+            raise ClockhandsError(
+                f"position {outside.flat[0]} is outside the learned table of rows 0 to "
+                f"{self.max_positions - 1}: use fewer positions or a larger max_positions",
+                f"位置 {outside.flat[0]} 超出了可学习位置表（第 0 到 {self.max_positions - 1} 行）："
+                "请减少位置数，或把 max_positions 调大",
+            )
+        return self.weights()[places]

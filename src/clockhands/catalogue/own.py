@@ -1,0 +1,254 @@
+"""One's own frequencies, table or bias, wherever a scheme goes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, final, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clockhands.catalogue.card import Card, Traits
+from clockhands.catalogue.description import Array, Description
+from clockhands.catalogue.frozen import FrozenArray
+from clockhands.catalogue.reading import checked, read_array
+from clockhands.catalogue.rules import real_positions, require_choice, require_count, whole_numbers
+from clockhands.errors import ClockhandsError
+from clockhands.formulas.layouts import Layout
+from clockhands.language import Text
+
+__all__ = ["OwnBias", "OwnFrequencies", "OwnTable", "read_array"]
+
+Numbers = Any
+"""An array, nested lists, or the path of a file that ``read_array`` reads."""
+
+
+@final
+@dataclass(frozen=True, init=False)
+class OwnFrequencies(Description):
+    """Rotary hands with speeds of one's own.
+
+    inv_freq  (pairs,) rad / token: an array, a list, a file, or a callable that takes the number of pairs
+    head_dim  width of a head, ``2 * pairs`` by default; wider: the rest passes through. A callable needs it
+    layout    ``half`` or ``interleaved``
+
+    >>> OwnFrequencies([1.0, 0.5]).inv_freq().tolist()
+    [1.0, 0.5]
+    """
+
+    numbers: FrozenArray
+    head_dim: int
+    layout: Layout
+
+    aliases = {"dim": "head_dim"}
+    card: ClassVar[Card] = Card(
+        id="own-frequencies",
+        name="Own frequencies",
+        title=Text("Your own frequencies", "自定义频率"),
+        idea=Text(
+            "RoPE with the speeds you gave, one for each hand.",
+            "用你给出的速度做旋转位置编码，每根指针一个速度。",
+        ),
+        formula=r"\tilde{q}_m = R(m)\,q_m,\quad \theta_i(m) = m\,w_i,\quad w\ \mathrm{given}",
+        sources=(),
+        used_by=(),
+        traits=Traits(reads="positions", relative=True),
+    )
+
+    def __init__(
+        self,
+        inv_freq: Numbers | Callable[[int], Any],
+        *,
+        head_dim: int | None = None,
+        layout: Layout = "half",
+    ):
+        if callable(inv_freq):
+            require_count(head_dim, "head_dim", least=2, even=True)
+            values = checked(inv_freq(int(head_dim or 0) // 2), "inv_freq")
+        else:
+            values = _numbers(inv_freq, "inv_freq")
+        _require_rank(values, 1, "inv_freq", Text("one number for each hand", "每根指针一个数"))
+        object.__setattr__(self, "numbers", FrozenArray(values))
+        object.__setattr__(self, "head_dim", 2 * len(values) if head_dim is None else head_dim)
+        object.__setattr__(self, "layout", layout)
+        self.check()
+
+    def check(self) -> None:
+        require_count(self.head_dim, "head_dim", least=2 * self.numbers.values.size)
+        require_choice(self.layout, "layout", get_args(Layout))
+
+    @classmethod
+    def parameters(cls) -> tuple[str, ...]:
+        return ("inv_freq", "head_dim", "layout")
+
+    def inv_freq(self) -> Array:
+        return self.numbers.values
+
+
+@final
+@dataclass(frozen=True, init=False)
+class OwnTable(Description):
+    """An added table of one's own.
+
+    table  (positions, width): an array, nested lists or a file; or a callable that takes an integer array
+           of positions and returns ``(*positions.shape, width)``
+    """
+
+    numbers: FrozenArray | None
+    formula: Callable[[NDArray[Any]], Any] | None
+
+    card: ClassVar[Card] = Card(
+        id="own-table",
+        name="Own table",
+        title=Text("Your own table", "自定义位置表"),
+        idea=Text("The table you gave, added to the tokens.", "把你给出的表加到词元上。"),
+        formula=r"x_p = \mathrm{token}_p + P_p,\quad P\ \mathrm{given}",
+        sources=(),
+        used_by=(),
+        traits=Traits(reads="positions"),
+    )
+
+    def __init__(self, table: Numbers | Callable[[NDArray[Any]], Any]):
+        numbers = None if callable(table) else FrozenArray(_numbers(table, "table"))
+        if numbers is not None:
+            meaning = Text("one row for each position", "每个位置一行")
+            _require_rank(numbers.values, 2, "table", meaning)
+        object.__setattr__(self, "numbers", numbers)
+        object.__setattr__(self, "formula", table if callable(table) else None)
+
+    @classmethod
+    def parameters(cls) -> tuple[str, ...]:
+        return ("table",)
+
+    @property
+    def max_positions(self) -> int | None:
+        """Rows of the table; None where a callable computes them."""
+        return None if self.numbers is None else len(self.numbers.values)
+
+    @property
+    def traits(self) -> Traits:
+        return Traits(reads="positions", max_position=self.max_positions)
+
+    def table(self, positions: NDArray[Any]) -> Array:
+        if self.formula is not None:
+            places = real_positions(positions)
+            return _returned(self.formula(places), places.shape, after=True)
+        places, rows = whole_numbers(positions, Text("positions", "位置")), self.weights()
+        outside = places[(places < 0) | (places >= len(rows))]
+        if outside.size:
+            raise ClockhandsError(
+                f"position {outside.flat[0]} is outside your table of rows 0 to {len(rows) - 1}: "
+                "use fewer positions or a longer table",
+                f"位置 {outside.flat[0]} 超出了你的表（第 0 到 {len(rows) - 1} 行）：请减少位置数，或把表加长",
+            )
+        return rows[places]
+
+    def weights(self) -> Array:
+        """The rows given, ``(positions, width)``; refused where a callable computes them."""
+        if self.numbers is None:
+            raise ClockhandsError(
+                "this table is computed by a function and has no rows of its own: call table(positions)",
+                "这张表由函数计算，本身没有行：请调用 table(positions)",
+            )
+        return self.numbers.values
+
+
+@final
+@dataclass(frozen=True, init=False)
+class OwnBias(Description):
+    """A bias on the logits of one's own.
+
+    bias            a callable that takes an integer array of distances (query position - key position)
+                    and returns ``(num_heads, *distance.shape)``; or numbers ``(num_heads, distances)``, or
+                    ``(distances,)`` for one head: an array, nested lists or a file
+    first_distance  the distance of the first column, tokens. 0 is a causal bias, and keys ahead of the
+                    query get 0; with ``2n + 1`` columns, ``-n`` serves both directions
+    """
+
+    numbers: FrozenArray | None
+    formula: Callable[[NDArray[Any]], Any] | None
+    first_distance: int
+
+    card: ClassVar[Card] = Card(
+        id="own-bias",
+        name="Own bias",
+        title=Text("Your own bias", "自定义偏置"),
+        idea=Text("The bias you gave, added to the logits.", "把你给出的偏置加到注意力得分上。"),
+        formula=r"s_{mn} = \frac{q_m \cdot k_n}{\sqrt{d}} + b_h(m-n),\quad b\ \mathrm{given}",
+        sources=(),
+        used_by=(),
+        traits=Traits(reads="positions", relative=True, bidirectional=False),
+    )
+
+    def __init__(self, bias: Numbers | Callable[[NDArray[Any]], Any], *, first_distance: int = 0):
+        numbers = None
+        if not callable(bias):
+            values = _numbers(bias, "bias")
+            values = values[None] if values.ndim == 1 else values
+            _require_rank(values, 2, "bias", Text("one row for each head", "每个注意力头一行"))
+            numbers = FrozenArray(values)
+        require_count(first_distance, "first_distance", least=-(2**31), most=0)
+        object.__setattr__(self, "numbers", numbers)
+        object.__setattr__(self, "formula", bias if callable(bias) else None)
+        object.__setattr__(self, "first_distance", first_distance)
+
+    @classmethod
+    def parameters(cls) -> tuple[str, ...]:
+        return ("bias", "first_distance")
+
+    @property
+    def num_heads(self) -> int:
+        """Rows of the numbers, or of what the callable returns."""
+        return len(self.bias(np.zeros(1, dtype=np.int64)))
+
+    def bias(self, distance: NDArray[Any]) -> Array:
+        distances = whole_numbers(distance, Text("distances", "距离"))
+        if self.numbers is None or self.formula is not None:
+            return _returned(self._call(distances), distances.shape, after=False)
+        last = self.first_distance + self.numbers.values.shape[1] - 1
+        low = distances.min(initial=0)
+        outside = distances.max(initial=0) > last or (self.first_distance < 0 and low < self.first_distance)
+        if outside:
+            far = distances.max(initial=0) if distances.max(initial=0) > last else low
+            raise ClockhandsError(
+                f"distance {far} is outside your bias, which has {self.first_distance} to {last}: "
+                "use fewer positions or more columns",
+                f"距离 {far} 超出了你的偏置（{self.first_distance} 到 {last}）：请减少位置数，或增加列数",
+            )
+        column = np.maximum(distances - self.first_distance, 0)
+        ahead = distances < self.first_distance
+        return np.where(ahead, 0.0, self.numbers.values[:, column])
+
+    def _call(self, distances: NDArray[np.int64]) -> Any:
+        assert self.formula is not None
+        return self.formula(distances)
+
+
+def _numbers(given: Numbers, what: str) -> NDArray[np.float64]:
+    if isinstance(given, str | os.PathLike):
+        return read_array(given)
+    return checked(given, what)
+
+
+def _require_rank(values: NDArray[Any], rank: int, what: str, meaning: Text) -> None:
+    if values.ndim != rank:
+        raise ClockhandsError(
+            f"{what} has shape {values.shape}, but it needs {rank} dimension(s), {meaning.en}: reshape it",
+            f"{what} 的形状是 {values.shape}，但它要有 {rank} 维（{meaning.zh}）：请调整形状",
+        )
+
+
+def _returned(values: Any, shape: tuple[int, ...], *, after: bool) -> Array:
+    """What a user's function gave back, if it has the shape that was asked for."""
+    array = checked(values, "what your function returned")
+    given = array.shape[:-1] if after else array.shape[1:]
+    if array.ndim != len(shape) + 1 or given != shape:
+        wanted = f"{(*shape, 'width')}" if after else f"{('num_heads', *shape)}"
+        wanted = wanted.replace("'", "")
+        raise ClockhandsError(
+            f"your function returned shape {array.shape} for input of shape {shape}: return {wanted}",
+            f"你的函数对形状为 {shape} 的输入返回了 {array.shape}：应当返回 {wanted}",
+        )
+    return array

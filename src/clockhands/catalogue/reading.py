@@ -1,0 +1,238 @@
+"""Reading one's own numbers from .npy, .npz, .csv and .safetensors files, without running anything in them."""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+import zipfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from clockhands.errors import ClockhandsError, MissingExtra, nearest
+from clockhands.language import Text
+from clockhands.memory import require_memory
+
+
+def read_array(path: str | os.PathLike[str], name: str | None = None) -> NDArray[np.float64]:
+    """The numbers in a file as float64, any shape; finite and at least one.
+
+    path  ends in .npy, .npz, .csv or .safetensors
+    name  which array, where the file holds several; ``"file.npz#name"`` says the same in one string
+
+    Raises ClockhandsError for a file that is missing, of another kind, damaged, too big for memory, or
+    that holds no numbers, NaN or infinity, and MissingExtra where safetensors isn't installed. Pickled
+    objects are never loaded.
+    """
+    file, name = _split(path, name)
+    reader = _READERS.get(file.suffix.lower())
+    if reader is None:
+        kinds = ", ".join(_READERS)
+        raise ClockhandsError(
+            f"{file.name} ends in '{file.suffix}', but arrays are read from {kinds}: convert it",
+            f"{file.name} 的后缀是“{file.suffix}”，而数组只能从 {kinds} 读取：请先转换格式",
+        )
+    if not file.is_file():
+        raise ClockhandsError(f"there is no file {file}: check the path", f"找不到文件 {file}：请检查路径")
+    try:
+        return checked(reader(file, name), file.name)
+    except OSError as error:
+        raise ClockhandsError(
+            f"{file} can't be read ({error.strerror}): check its permissions",
+            f"无法读取 {file}（{error.strerror}）：请检查权限",
+        ) from error
+
+
+def checked(values: Any, what: str) -> NDArray[np.float64]:
+    """``values`` as float64: real, finite, at least one. ``what`` names them in the error."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ClockhandsError(
+            f"{what} has rows of different lengths: give a rectangular array",
+            f"{what} 各行长度不一：请给出矩形的数组",
+        ) from error
+    if array.dtype.kind not in "iuf":
+        raise ClockhandsError(
+            f"{what} holds values of type {array.dtype}, not real numbers: save it as floats",
+            f"{what} 中的值是 {array.dtype} 类型，不是实数：请存成浮点数",
+        )
+    if array.size == 0:
+        raise ClockhandsError(
+            f"{what} is empty (shape {array.shape}): give at least one number",
+            f"{what} 是空的（形状 {array.shape}）：至少要有一个数",
+        )
+    array = array.astype(np.float64)
+    wrong = np.argwhere(~np.isfinite(array))
+    if len(wrong):
+        place = tuple(wrong[0].tolist())
+        raise ClockhandsError(
+            f"{what} has {array[place]} at index {list(place)}, but every number must be finite: "
+            f"remove the {len(wrong):,} such number(s)",
+            f"{what} 在下标 {list(place)} 处是 {array[place]}，而每个数都必须有限："
+            f"请去掉这样的数（共 {len(wrong):,} 个）",
+        )
+    return array
+
+
+def _split(path: str | os.PathLike[str], name: str | None) -> tuple[Path, str | None]:
+    text = os.fspath(path)
+    if name is None and "#" in text and not Path(text).exists():
+        text, _, name = text.rpartition("#")
+    return Path(text), name
+
+
+def _npy(file: Path, name: str | None) -> NDArray[Any]:
+    _refuse_name(file, name)
+    with file.open("rb") as stream:
+        return _read_npy(stream, file.stat().st_size, file.name)
+
+
+def _npz(file: Path, name: str | None) -> NDArray[Any]:
+    try:
+        with zipfile.ZipFile(file) as archive:
+            members = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
+            entry = members[_pick(file, name, list(members))]
+            require_memory(Text(f"the array in {file.name}", f"{file.name} 里的数组"), (entry.file_size,), 1)
+            with archive.open(entry) as stream:
+                return _read_npy(stream, entry.file_size, f"{file.name}#{entry.filename}")
+    except (zipfile.BadZipFile, EOFError) as error:
+        raise _damaged(file.name, ".npz") from error
+
+
+def _read_npy(stream: IO[bytes], size: int, what: str) -> NDArray[Any]:
+    """One .npy, believed only where its header promises no more than the ``size`` bytes that are there."""
+    try:
+        version = npy.read_magic(stream)
+        read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
+        shape, fortran_order, dtype = read_header(stream)
+    except (ValueError, EOFError) as error:
+        raise _damaged(what, ".npy") from error
+    if dtype.hasobject:
+        raise ClockhandsError(
+            f"{what} holds pickled Python objects, which could run code: save plain numbers",
+            f"{what} 里是 pickle 存的 Python 对象，读取它可能会执行代码：请只存数",
+        )
+    promised = math.prod(shape) * dtype.itemsize
+    if promised > size - stream.tell():
+        raise ClockhandsError(
+            f"{what} says it holds {promised:,} bytes of numbers, but only {size - stream.tell():,} are there: "
+            "the file is damaged, save it again",
+            f"{what} 声称有 {promised:,} 字节的数，实际只有 {size - stream.tell():,} 字节：文件已损坏，请重新保存",
+        )
+    require_memory(Text(f"the array in {what}", f"{what} 里的数组"), shape)
+    flat = np.frombuffer(stream.read(promised), dtype=dtype)
+    return flat.reshape(shape, order="F" if fortran_order else "C")
+
+
+def _csv(file: Path, name: str | None) -> NDArray[Any]:
+    """Rows of numbers; a first row of column names is allowed. A single row or column is one-dimensional."""
+    _refuse_name(file, name)
+    require_memory(Text(f"the text of {file.name}", f"{file.name} 的内容"), (file.stat().st_size,), 20)
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise _damaged(file.name, ".csv") from error
+    rows = [(number, row) for number, row in enumerate(csv.reader(lines), 1) if any(map(str.strip, row))]
+    if rows and not any(map(_is_number, rows[0][1])):
+        rows = rows[1:]
+    array = [[_number(file, number, cell) for cell in row] for number, row in rows]
+    for (number, _), row in zip(rows, array, strict=True):
+        if len(row) != len(array[0]):
+            raise ClockhandsError(
+                f"{file.name} has {len(row)} numbers in line {number} but {len(array[0])} in its first: "
+                "make all lines equally long",
+                f"{file.name} 第 {number} 行有 {len(row)} 个数，而首行有 {len(array[0])} 个：请让各行一样长",
+            )
+    table = np.asarray(array, dtype=np.float64)
+    return table.reshape(-1) if 1 in table.shape else table
+
+
+def _safetensors(file: Path, name: str | None) -> NDArray[Any]:
+    try:
+        from safetensors import SafetensorError, safe_open
+    except ImportError as error:
+        raise MissingExtra(Text("Reading .safetensors files", "读取 .safetensors 文件"), "torch") from error
+    try:
+        with safe_open(file, framework="np") as tensors:
+            key = _pick(file, name, list(tensors.keys()))
+            part = tensors.get_slice(key)
+            require_memory(Text(f"the tensor {key}", f"张量 {key}"), part.get_shape())
+            return _widened(part.get_dtype(), tensors, key)
+    except SafetensorError as error:
+        raise _damaged(file.name, ".safetensors") from error
+
+
+def _widened(dtype: str, tensors: Any, key: str) -> NDArray[Any]:
+    """A tensor as numpy holds it. numpy has no bfloat16, and says so by refusing it."""
+    if dtype not in ("F16", "F32", "F64", "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64"):
+        raise ClockhandsError(
+            f"tensor {key} has the type {dtype}, which numpy doesn't know: save it as float32",
+            f"张量 {key} 的类型是 {dtype}，numpy 不支持：请存成 float32",
+        )
+    return tensors.get_tensor(key)
+
+
+_READERS: dict[str, Callable[[Path, str | None], NDArray[Any]]] = {
+    ".npy": _npy,
+    ".npz": _npz,
+    ".csv": _csv,
+    ".safetensors": _safetensors,
+}
+
+
+def _pick(file: Path, name: str | None, names: Sequence[str]) -> str:
+    """The array asked for, or the only one there is."""
+    if name in names:
+        return str(name)
+    if name is None and len(names) == 1:
+        return names[0]
+    if not names:
+        raise ClockhandsError(f"{file.name} holds no arrays: save one", f"{file.name} 里没有数组：请存入一个")
+    if name is None:
+        listed = ", ".join(names[:8])
+        raise ClockhandsError(
+            f"{file.name} holds {len(names)} arrays ({listed}): choose one, as in {file.name}#{names[0]}",
+            f"{file.name} 里有 {len(names)} 个数组（{listed}）：请选一个，例如 {file.name}#{names[0]}",
+        )
+    hint = nearest(name, names)
+    raise ClockhandsError(
+        f"{file.name} has no array '{name}': {hint.en}", f"{file.name} 里没有数组“{name}”：{hint.zh}"
+    )
+
+
+def _refuse_name(file: Path, name: str | None) -> None:
+    if name is not None:
+        raise ClockhandsError(
+            f"{file.name} holds one array without a name, so '{name}' can't be chosen: leave the name out",
+            f"{file.name} 只有一个没有名字的数组，不能选“{name}”：请去掉名字",
+        )
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def _number(file: Path, line: int, cell: str) -> float:
+    if _is_number(cell):
+        return float(cell)
+    raise ClockhandsError(
+        f"{file.name} has {cell.strip()[:40]!r} in line {line}, which isn't a number: correct it",
+        f"{file.name} 第 {line} 行的 {cell.strip()[:40]!r} 不是数：请改正",
+    )
+
+
+def _damaged(what: str, kind: str) -> ClockhandsError:
+    return ClockhandsError(
+        f"{what} isn't a readable {kind} file: it is damaged or of another kind, save it again",
+        f"{what} 不是可读的 {kind} 文件：文件已损坏或格式不对，请重新保存",
+    )

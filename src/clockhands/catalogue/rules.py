@@ -1,0 +1,118 @@
+"""Rules that parameters obey. Each refusal says what, which value, which rule and what to do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clockhands.errors import ClockhandsError, nearest
+from clockhands.language import Text
+
+LARGEST = 1_000_000
+"""No dimension, head count or bucket count in use comes near it; a typing slip does."""
+
+
+def require_count(value: Any, name: str, *, least: int = 1, most: int = LARGEST, even: bool = False) -> None:
+    """A whole number from ``least`` to ``most``, even where asked.
+
+    >>> require_count(64, "head_dim", even=True)
+    """
+    kind = Text("an even whole number", "偶数") if even else Text("a whole number", "整数")
+    span = Text(f"{kind.en} from {least:,} to {most:,}", f"{least:,} 到 {most:,} 之间的{kind.zh}")
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
+        _refuse(value, name, span, Text(f"for example {least}", f"例如 {least}"))
+    number = int(value)
+    if number < least:
+        _refuse(value, name, span, Text(f"use {least} or more", f"请用 {least} 或更大的数"))
+    if number > most:
+        _refuse(value, name, span, Text(f"use {most:,} or less", f"请用 {most:,} 或更小的数"))
+    if even and number % 2:
+        near = [str(even_one) for even_one in (number - 1, number + 1) if least <= even_one <= most]
+        _refuse(value, name, span, Text(f"use {' or '.join(near)}", f"请用 {' 或 '.join(near)}"))
+
+
+def require_real(value: Any, name: str, *, least: float = -math.inf, most: float = math.inf) -> None:
+    """A finite real number from ``least`` to ``most``.
+
+    >>> require_real(10000.0, "rope_theta", least=1)
+    """
+    bounds = [Text(f"{least:g} or more", f"不小于 {least:g}")] if least > -math.inf else []
+    bounds += [Text(f"{most:g} or less", f"不大于 {most:g}")] if most < math.inf else []
+    span = Text(
+        " and ".join(["a finite number", *(bound.en for bound in bounds)]),
+        "、".join(["有限的数", *(bound.zh for bound in bounds)]),
+    )
+    fair = max(least, min(most, 1.0))
+    usable = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    if not usable or not math.isfinite(float(value)) or not least <= float(value) <= most:
+        _refuse(value, name, span, Text(f"for example {fair:g}", f"例如 {fair:g}"))
+
+
+def require_base(value: Any, name: str) -> None:
+    """A base of geometric frequencies: finite, at least 1 (below 1, hands would turn faster than 1 rad / token)."""
+    usable = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+    if not usable or not math.isfinite(float(value)) or float(value) < 1:
+        rule = Text("a finite number, 1 or more", "不小于 1 的有限的数")
+        _refuse(value, name, rule, Text("most models use 10000", "多数模型用 10000"))
+
+
+def require_choice(value: Any, name: str, options: Sequence[str]) -> None:
+    """One of a few words; a misspelt one is answered with the nearest.
+
+    >>> require_choice("half", "layout", ("half", "interleaved"))
+    """
+    if value not in options:
+        hint = nearest(str(value), options)
+        rule = Text(f"one of {', '.join(options)}", f"{'、'.join(options)} 之一")
+        _refuse(value, name, rule, hint)
+
+
+def require_bool(value: Any, name: str) -> None:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        _refuse(value, name, Text("True or False", "True 或 False"), Text("choose one", "请选一个"))
+
+
+def real_positions(positions: Any) -> NDArray[Any]:
+    """Positions as an array of finite real numbers, tokens; whole or augmented."""
+    return _finite_numbers(positions, Text("positions", "位置"))
+
+
+def whole_numbers(values: Any, what: Text) -> NDArray[np.int64]:
+    """Positions or distances as an integer array, tokens; floats are refused, not rounded."""
+    array = _finite_numbers(values, what)
+    if array.dtype.kind not in "iu":
+        raise ClockhandsError(
+            f"{what.en} have the type {array.dtype}, but this scheme counts whole tokens: give integers",
+            f"{what.zh}的类型是 {array.dtype}，而这种方案只认整数个词元：请给出整数",
+        )
+    return array.astype(np.int64)
+
+
+def _finite_numbers(values: Any, what: Text) -> NDArray[Any]:
+    array = np.asarray(values)
+    if array.dtype.kind not in "iuf":
+        raise ClockhandsError(
+            f"{what.en} have the type {array.dtype}, which isn't a real number: give integers",
+            f"{what.zh}的类型是 {array.dtype}，不是实数：请给出整数",
+        )
+    if not np.isfinite(array).all():
+        bad = array[~np.isfinite(array)][0]
+        raise ClockhandsError(
+            f"{what.en} contain {bad}, but each must be finite: remove it",
+            f"{what.zh}中有 {bad}，而每个都必须是有限的数：请去掉它",
+        )
+    return array
+
+
+def _refuse(value: Any, name: str, rule: Text, remedy: Text) -> None:
+    shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:57]}..."
+    raise ClockhandsError(
+        f"{name} is {shown}, but it must be {rule.en}: {remedy.en}",
+        f"{name} 为 {shown}，但它必须是{rule.zh}：{remedy.zh}",
+    )

@@ -1,0 +1,126 @@
+"""RoPE whose position moves by a different step for each part of speech."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, final, get_args
+
+import numpy as np
+
+from clockhands import formulas
+from clockhands.catalogue.card import Card, Source, Traits
+from clockhands.catalogue.description import Array, Description
+from clockhands.catalogue.rules import require_base, require_choice, require_count, require_real
+from clockhands.errors import ClockhandsError, nearest
+from clockhands.formulas.layouts import Layout
+from clockhands.language import Text
+from clockhands.positions import tag_counts
+
+JIEBA_TAGS = ("n", "v", "a", "d", "r", "m", "q", "p", "c", "u", "x")
+"""Noun, verb, adjective, adverb, pronoun, numeral, measure word, preposition, conjunction, particle, other."""
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class Tagged(Description):
+    """RoPE at ``sum over tags of sensitivity * count``; with all ones that is the plain position.
+
+    tags         names of the tags; a token's own tag is matched by its longest known beginning
+                 (``nr`` counts as ``n``), and what matches nothing counts as the last
+    sensitivity  step of each tag, all 1 by default; or a mapping with only those that differ
+
+    >>> Tagged(tags=("n", "x"), sensitivity={"x": 0.5}).places(["n", "x", "n"]).tolist()
+    [0.0, 0.5, 1.5]
+    """
+
+    head_dim: int = 32
+    rope_theta: float = 10000.0
+    layout: Layout = "half"
+    tags: tuple[str, ...] = JIEBA_TAGS
+    sensitivity: tuple[float, ...] | Mapping[str, float] | None = None
+
+    aliases = {"dim": "head_dim", "base": "rope_theta"}
+    card: ClassVar[Card] = Card(
+        id="tagged",
+        name="Tagged RoPE",
+        title=Text("Positions paced by part of speech", "按词性调整步长的位置"),
+        idea=Text(
+            "The hands move a different step for each kind of word: a noun may count as a whole step and a "
+            "particle as a small one. Each token keeps whole counts of the tags behind it, so the angle is "
+            "a weighted sum of integers and works with a cache.",
+            "不同词性的词让指针走不同的步长：名词可以走一整步，助词只走一小步。每个词元记下前面各词性的个数，"
+            "角度就是这些整数的加权和，因此也能配合 KV 缓存。",
+        ),
+        formula=r"\theta_i(t) = w_i \sum_{g} \gamma_g\, c_g(t),\quad"
+        r" c_g(t) = \#\{0 < s \leq t : \mathrm{tag}_s = g\}",
+        sources=(
+            Source(
+                authors="Golovneva, Wang, Weston, Sukhbaatar",
+                year=2024,
+                title="Contextual Position Encoding: Learning to Count What's Important",
+                where="arXiv 2405.18719",
+            ),
+        ),
+        used_by=(),
+        traits=Traits(reads="content", relative=True),
+        differs=Text(
+            "CoPE and Selective RoPE learn the step from the hidden state; here the step hangs on the tag "
+            "alone, so it can be read, set and drawn.",
+            "CoPE 和 Selective RoPE 从隐藏状态学步长；这里步长只由词性决定，所以看得见、能设定、画得出。",
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tags", tuple(self.tags))
+        object.__setattr__(self, "sensitivity", _one_each(self.sensitivity, self.tags))
+        self.check()
+
+    def check(self) -> None:
+        require_count(self.head_dim, "head_dim", least=2, even=True)
+        require_base(self.rope_theta, "rope_theta")
+        require_choice(self.layout, "layout", get_args(Layout))
+        require_count(len(set(self.tags)), "the number of different tags")
+        for tag, step in zip(self.tags, self.steps, strict=True):
+            require_real(step, f"the sensitivity of {tag}", least=0.0)
+
+    @property
+    def steps(self) -> tuple[float, ...]:
+        """The sensitivity of each tag, in the order of ``tags``."""
+        return tuple(self.sensitivity or ())
+
+    def inv_freq(self) -> Array:
+        return formulas.default_inv_freq(self.head_dim, float(self.rope_theta))
+
+    def tag_index(self, tag: str) -> int:
+        """Index in ``tags`` of the longest one that ``tag`` begins with; the last one if there is none."""
+        fits = [known for known in self.tags if tag.startswith(known)]
+        return self.tags.index(max(fits, key=len)) if fits else len(self.tags) - 1
+
+    def places(self, tags: Sequence[str]) -> Array:
+        """How far along each token of one sentence is, ``(t,)``, tokens (real numbers)."""
+        indices = np.asarray([self.tag_index(tag) for tag in tags], dtype=np.int64)
+        return formulas.tagged_positions(tag_counts(indices, len(self.tags)), np.asarray(self.steps))
+
+
+def _one_each(
+    given: Sequence[float] | Mapping[str, float] | None, tags: tuple[str, ...]
+) -> tuple[float, ...]:
+    """A sensitivity for each tag, 1 where none is given."""
+    if given is None:
+        return (1.0,) * len(tags)
+    if isinstance(given, Mapping):
+        strange = next((tag for tag in given if tag not in tags), None)
+        if strange is not None:
+            hint = nearest(strange, tags)
+            raise ClockhandsError(
+                f"sensitivity names the tag '{strange}', which is not among the tags: {hint.en}",
+                f"sensitivity 里的词性“{strange}”不在 tags 中：{hint.zh}",
+            )
+        return tuple(given.get(tag, 1.0) for tag in tags)
+    if len(given) != len(tags):
+        raise ClockhandsError(
+            f"sensitivity has {len(given)} numbers for {len(tags)} tags: give one for each, or a mapping",
+            f"sensitivity 有 {len(given)} 个数，而 tags 有 {len(tags)} 个：请一一对应，或者用字典给出",
+        )
+    return tuple(given)
