@@ -47,12 +47,16 @@ def _count(jobs: dict[Mutant, str]) -> tuple[list[Mutant], Counter[tuple[str, bo
     survivors: list[Mutant] = []
     counts: Counter[tuple[str, bool]] = Counter()
     start = time.monotonic()
-    for number, (mutant, outcome, seconds) in enumerate(run.outcomes(iter(jobs.items()), os.cpu_count() or 1), 1):
+    for number, (mutant, outcome, seconds) in enumerate(
+        run.outcomes(iter(jobs.items()), os.cpu_count() or 1), 1
+    ):
         counts[mutant.file.split("/")[2], outcome == "caught"] += 1
         if outcome == "survived":
             survivors.append(mutant)
         minutes = (time.monotonic() - start) / 60
-        print(f"{number}/{len(jobs)} {minutes:.1f} min {outcome} in {seconds:.0f} s: {mutant.file}", flush=True)
+        print(
+            f"{number}/{len(jobs)} {minutes:.1f} min {outcome} in {seconds:.0f} s: {mutant.file}", flush=True
+        )
     return survivors, counts
 
 
@@ -65,7 +69,9 @@ def _report(survivors: list[Mutant], counts: Counter[tuple[str, bool]], gone: in
         print(f"{package}: {caught} of {caught + missed} caught")
     total = counts.total()
     share = 1 - len(survivors) / total
-    print(f"all: {total - len(survivors)} of {total} caught, {share:.1%} (at least {LEAST_CAUGHT:.0%} wanted)")
+    print(
+        f"all: {total - len(survivors)} of {total} caught, {share:.1%} (at least {LEAST_CAUGHT:.0%} wanted)"
+    )
     if gone:
         print(f"{gone} mutants of the sample are no longer in the code")
     return 0 if share >= LEAST_CAUGHT else 1

@@ -34,7 +34,9 @@ def draw() -> list[Mutant]:
         first += mutants[:1]
         others += mutants[1:]
     chosen = first + chance.sample(others, min(len(others), SIZE - len(first)))
-    return sorted(chosen, key=lambda mutant: (mutant.file, mutant.function, mutant.before, mutant.after, mutant.nth))
+    return sorted(
+        chosen, key=lambda mutant: (mutant.file, mutant.function, mutant.before, mutant.after, mutant.nth)
+    )
 
 
 def save(mutants: list[Mutant]) -> None:

@@ -32,7 +32,14 @@ def refuse_unlisted(report: pytest.TestReport | pytest.CollectReport) -> None:
     """A skip or an expected failure that ``skips.txt`` does not list becomes a failure."""
     if report.skipped and not any(fnmatchcase(report.nodeid, pattern) for pattern in listed_skips()):
         report.outcome = "failed"
-        report.longrepr = f"{report.nodeid} was skipped, and tests/skips.txt does not list it: {report.longrepr}"
+        report.longrepr = (
+            f"{report.nodeid} was skipped, and tests/skips.txt does not list it: {report.longrepr}"
+        )
+
+
+@pytest.fixture
+def skips() -> dict[str, str]:
+    return listed_skips()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,4 +1,4 @@
-"""The command ``clockhands``. Commands are imported when called, so ``--help`` is quick and needs no torch."""
+"""The command ``clockhands``. Commands are imported when called: ``--help`` is quick and needs no torch."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ group = LazyGroup(
     "clockhands",
     homes=HOMES,
     help=Text(
-        "See, check and compare how transformers know position: clock hands, biases, tables, or nothing at all.",
+        "See, check and compare how transformers know position: "
+        "clock hands, biases, tables, or nothing at all.",
         "看懂、检查、比较 Transformer 如何知道位置：指针、偏置、表，或者什么都不用。",
     ),
     examples=(
@@ -57,7 +58,7 @@ group = LazyGroup(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit code: 0, 2 for bad input, 130 when interrupted, 141 for a closed pipe."""
+    """Run one command. Returns the exit code: 0, 2 bad input, 130 interrupted, 141 a closed pipe."""
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     survive_any_encoding()
     lang = language_asked(arguments)

@@ -26,6 +26,7 @@ class BilingualUsageError(click.UsageError):
 
 
 def language_of(ctx: click.Context) -> Language:
+    """The language of this run."""
     return ctx.find_root().obj or "en"
 
 
@@ -78,7 +79,9 @@ class _Page(click.Command):
         lang, width = language_of(ctx), page.page_width()
         parts = [self._usage(ctx, lang), page.paragraph(self.says.said_in(lang), width)]
         parameters = self.get_params(ctx)
-        arguments = [(p.make_metavar(ctx), p.says.said_in(lang)) for p in parameters if isinstance(p, Argument)]
+        arguments = [
+            (p.make_metavar(ctx), p.says.said_in(lang)) for p in parameters if isinstance(p, Argument)
+        ]
         if arguments:
             parts.append(page.section(page.ARGUMENTS, lang, page.definitions(arguments, width)))
         commands = self._commands(ctx, lang)
@@ -92,7 +95,7 @@ class _Page(click.Command):
     def _usage(self, ctx: click.Context, lang: Language) -> str:
         metavars = [p.make_metavar(ctx) for p in self.params if isinstance(p, Argument)]
         pieces = [ctx.command_path, page.OPTIONS_SLOT.said_in(lang), *metavars]
-        return f"{page.heading(page.USAGE, lang)} {' '.join(pieces)}"
+        return page.heading(page.USAGE, lang, then=" ".join(pieces))
 
     def _commands(self, ctx: click.Context, lang: Language) -> list[tuple[str, str]]:
         return []
@@ -102,7 +105,13 @@ class Command(_Page):
     """A command with help in both languages and at least one example."""
 
     def __init__(
-        self, name: str, *, callback: Callable[..., Any], help: Text, examples: tuple[str, ...], params: list[click.Parameter]
+        self,
+        name: str,
+        *,
+        callback: Callable[..., Any],
+        help: Text,
+        examples: tuple[str, ...],
+        params: list[click.Parameter],
     ):
         super().__init__(name, callback=callback, params=params, help=help.en)
         self.says, self.examples = help, examples
@@ -112,9 +121,7 @@ class Command(_Page):
         rest = super().parse_args(ctx, args)
         if rest and not ctx.resilient_parsing:
             extra = " ".join(rest)
-            raise BilingualUsageError(
-                Text(f"too many arguments: '{extra}' is one too many", f"参数太多：多出“{extra}”"), ctx
-            )
+            raise BilingualUsageError(Text(f"'{extra}' is not expected here", f"这里不需要“{extra}”"), ctx)
         return rest
 
 
@@ -122,9 +129,17 @@ class LazyGroup(_Page, click.Group):
     """Commands that are imported when they are called; ``homes`` maps a name to its module."""
 
     def __init__(
-        self, name: str, *, homes: Mapping[str, str], help: Text, examples: tuple[str, ...], params: list[click.Parameter]
+        self,
+        name: str,
+        *,
+        homes: Mapping[str, str],
+        help: Text,
+        examples: tuple[str, ...],
+        params: list[click.Parameter],
     ):
-        super().__init__(name, params=params, help=help.en, invoke_without_command=True, callback=_show_help_alone)
+        super().__init__(
+            name, params=params, help=help.en, invoke_without_command=True, callback=_show_help_alone
+        )
         self.homes, self.says, self.examples = homes, help, examples
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -30,7 +30,7 @@ _REASONS = {
 
 
 def sentence_of(error: Exception) -> Text:
-    """What to tell the person: bad input, a file problem, a mistake in the arguments, or too little memory."""
+    """What to tell the person who ran into ``error``; what no person can cause is raised again."""
     match error:
         case ClockhandsError():
             return error.text
@@ -91,7 +91,9 @@ def _option_names(ctx: click.Context) -> list[str]:
 def _missing(error: click.MissingParameter) -> Text:
     if error.param is None or error.ctx is None:
         return Text("a value is missing", "缺少一个值")
-    name = error.param.opts[0] if isinstance(error.param, click.Option) else error.param.make_metavar(error.ctx)
+    name = (
+        error.param.opts[0] if isinstance(error.param, click.Option) else error.param.make_metavar(error.ctx)
+    )
     return Text(f"{name} is missing", f"缺少 {name}")
 
 

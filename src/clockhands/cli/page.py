@@ -24,11 +24,13 @@ def page_width() -> int:
     return min(shutil.get_terminal_size().columns, _WIDEST)
 
 
-def heading(text: Text, lang: Language) -> str:
-    return f"{text.en}:" if lang == "en" else f"{text.zh}："
+def heading(text: Text, lang: Language, then: str = "") -> str:
+    """A title with its colon, and what follows on the same line."""
+    return f"{text.en}: {then}".rstrip() if lang == "en" else f"{text.zh}：{then}"
 
 
 def paragraph(text: str, width: int) -> str:
+    """Wrapped and set in by two columns."""
     return "\n".join(f"  {line}" for line in wrap(text, width - 2))
 
 
@@ -48,8 +50,10 @@ def definitions(rows: Sequence[tuple[str, str]], width: int) -> str:
 
 
 def section(title: Text, lang: Language, body: str) -> str:
+    """A title and what stands under it."""
     return f"{heading(title, lang)}\n{body}"
 
 
 def examples(lines: Iterable[str]) -> str:
+    """Command lines to copy, never wrapped."""
     return "\n".join(f"  {line}" for line in lines)

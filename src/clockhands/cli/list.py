@@ -1,0 +1,135 @@
+"""``clockhands list``: every scheme with what it touches, who proposed it and who uses it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clockhands.cli.bilingual import Command, Option
+from clockhands.cli.common import lang_option
+from clockhands.cli.kinds import Choice
+from clockhands.cli.page import page_width
+from clockhands.cli.wrapping import columns, padded, wrap
+from clockhands.language import Language, Text
+
+if TYPE_CHECKING:
+    from clockhands.catalogue import Description
+
+HEADINGS = (
+    Text("id", "名称"),
+    Text("touches", "作用于"),
+    Text("relative", "相对"),
+    Text("learned", "可学习"),
+    Text("source", "出处"),
+    Text("models", "用它的模型"),
+)
+_TOKENS = Text("tokens", "词元")
+_QUERIES_AND_KEYS = Text("queries, keys", "查询、键")
+_LOGITS = Text("logits", "注意力得分")
+_NOTHING = Text("nothing", "无")
+_YES, _NO = Text("yes", "是"), Text("no", "否")
+_JOINED = Text(", ", "、")
+
+
+def touched(scheme: type[Description]) -> Text:
+    """What a scheme changes: the tokens, the queries and keys, the logits, or nothing."""
+    hooks = scheme().touches()
+    parts = []
+    if "table" in hooks:
+        parts.append(_TOKENS)
+    elif "inv_freq" in hooks:
+        parts.append(_QUERIES_AND_KEYS)
+    if "bias" in hooks:
+        parts.append(_LOGITS)
+    if not parts:
+        return _NOTHING
+    return Text(_JOINED.en.join(part.en for part in parts), _JOINED.zh.join(part.zh for part in parts))
+
+
+def row(scheme: type[Description], lang: Language) -> tuple[str, ...]:
+    """One scheme as the cells under ``HEADINGS``."""
+    card = scheme.card
+    first = [source.authors.split(",")[0] + f" {source.year}" for source in card.sources]
+    joined = _JOINED.said_in(lang)
+    return (
+        card.id,
+        touched(scheme).said_in(lang),
+        (_YES if card.traits.relative else _NO).said_in(lang),
+        (_YES if card.traits.learned else _NO).said_in(lang),
+        joined.join(first),
+        joined.join(card.used_by),
+    )
+
+
+def as_text(rows: list[tuple[str, ...]], width: int) -> str:
+    """Columns in line; the last one is wrapped under itself."""
+    widths = [max(columns(row[i]) for row in rows) for i in range(len(rows[0]) - 1)]
+    indent = sum(widths) + 2 * len(widths)
+    lines = []
+    for *cells, last in rows:
+        start = "".join(padded(cell, width) + "  " for cell, width in zip(cells, widths, strict=True))
+        first, *others = wrap(last, max(width - indent, 20)) or [""]
+        lines += [(start + first).rstrip(), *(" " * indent + other for other in others)]
+    return "\n".join(lines)
+
+
+def as_markdown(rows: list[tuple[str, ...]]) -> str:
+    """A table for a README."""
+    head, *body = rows
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, ("---",) * len(head), *body))
+
+
+def as_record(scheme: type[Description]) -> dict[str, Any]:
+    """One scheme for programs, both languages in it."""
+    from dataclasses import asdict
+
+    card = scheme.card
+    return {
+        "id": card.id,
+        "name": card.name,
+        "title": card.title._asdict(),
+        "idea": card.idea._asdict(),
+        "touches": touched(scheme)._asdict(),
+        "hooks": list(scheme().touches()),
+        "formula": card.formula,
+        "traits": asdict(card.traits),
+        "sources": [asdict(source) for source in card.sources],
+        "used_by": list(card.used_by),
+        "parameters": list(scheme.parameters()),
+    }
+
+
+def run(form: str, lang: Language) -> None:
+    """Print every scheme of the catalogue."""
+    from clockhands.catalogue import CATALOGUE
+
+    if form == "json":
+        import json
+
+        click.echo(json.dumps([as_record(scheme) for scheme in CATALOGUE], ensure_ascii=False, indent=2))
+        return
+    headings = tuple(heading.said_in(lang) for heading in HEADINGS)
+    rows = [headings, *(row(scheme, lang) for scheme in CATALOGUE)]
+    click.echo(as_text(rows, page_width()) if form == "text" else as_markdown(rows))
+
+
+command = Command(
+    "list",
+    callback=run,
+    help=Text(
+        "List every scheme: what it touches, who proposed it, who uses it.",
+        "列出所有方案：作用于哪里、谁提出、谁在用。",
+    ),
+    examples=("clockhands list", "clockhands list --format json"),
+    params=[
+        Option(
+            ["--format", "form"],
+            type=Choice(("text", "json", "md")),
+            default="text",
+            help=Text("How to print it.", "输出格式。"),
+            shown_default="text",
+        ),
+        lang_option(),
+    ],
+)
