@@ -30,7 +30,7 @@ class ALiBi(Description):
     num_heads: int = 8
     symmetric: bool = False
 
-    aliases = {"heads": "num_heads"}
+    aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
     card: ClassVar[Card] = Card(
         id="alibi",
         name="ALiBi",
@@ -42,12 +42,13 @@ class ALiBi(Description):
             "没有指针：每个注意力头从得分里减去“固定斜率 × 距离”。斜率大的头只看最近几个词元，"
             "斜率小的头看得远。没有要学的参数，所以任何距离都有定义。",
         ),
-        formula=r"s_{mn} = \frac{q_m \cdot k_n}{\sqrt{d}} - a_h\,(m-n),\quad a_h = 2^{-8h/H},\; h = 1, \ldots, H",
+        formula=r"s_{mn} = \frac{q_m \cdot k_n}{\sqrt{d}} - a_h\,(m-n),\quad a_h = 2^{-8h/H}",
         sources=(
             Source(
                 authors="Press, Smith, Lewis",
                 year=2022,
-                title="Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation",
+                title="Train Short, Test Long: Attention with Linear Biases "
+                "Enables Input Length Extrapolation",
                 where="arXiv 2108.12409",
             ),
         ),
@@ -61,8 +62,8 @@ class ALiBi(Description):
         ),
         traits=Traits(reads="positions", relative=True, bidirectional=False),
         differs=Text(
-            "T5 learns a value for each group of distances; here the line is fixed. A head count that is not a "
-            "power of two takes the slopes of the power below and every other slope of the power above.",
+            "T5 learns a value for each group of distances; here the line is fixed. A head count that is not "
+            "a power of two takes the slopes of the power below and every other slope of the power above.",
             "T5 为每组距离学一个值；这里的直线是固定的。头数不是 2 的幂时，先取较小的 2 的幂的全部斜率，"
             "再从较大的 2 的幂里隔一个取一个。",
         ),

@@ -56,7 +56,7 @@ class Description:
         return None
 
     def at_layer(self, layer: int, num_layers: int) -> Self:
-        """The description that layer ``layer`` (0-based) of ``num_layers`` uses; itself unless layers differ."""
+        """What layer ``layer`` (0-based) of ``num_layers`` uses; itself unless layers differ."""
         return self
 
     @classmethod

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from clockhands.catalogue.reading import checked, read_array
+from clockhands.errors import ClockhandsError
+from clockhands.language import Text
+
+Numbers = Any
+"""One's own numbers: an array, nested lists, or the path of a file that ``read_array`` reads."""
 
 
 class FrozenArray:
@@ -28,7 +36,40 @@ class FrozenArray:
         return isinstance(other, FrozenArray) and np.array_equal(self.values, other.values)
 
     def __hash__(self) -> int:
-        return hash((self.values.shape, (self.values + 0.0).tobytes()))  # + 0.0: -0.0 equals 0.0
+        return hash((self.shape, (self.values + 0.0).tobytes()))  # + 0.0: -0.0 equals 0.0
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.values.shape
 
     def __repr__(self) -> str:
-        return f"<{' x '.join(map(str, self.values.shape))} numbers>"
+        return f"<{' x '.join(map(str, self.shape))} numbers>"
+
+
+def frozen(given: Numbers, what: str, rank: int, meaning: Text) -> FrozenArray:
+    """One's own numbers, read if ``given`` names a file, if they are finite and have ``rank`` dimensions.
+
+    ``meaning`` says what the dimensions hold, for the error. A single row or column counts as one
+    dimension. Raises ClockhandsError.
+
+    >>> frozen([[1], [2]], "inv_freq", 1, Text("one number for each hand", "每根指针一个数")).shape
+    (2,)
+    """
+    values = read_array(given) if isinstance(given, str | os.PathLike) else checked(given, what)
+    if rank == 1 and values.ndim == 2 and 1 in values.shape:
+        values = values.reshape(-1)
+    if values.ndim != rank:
+        raise ClockhandsError(
+            f"{what} has shape {values.shape}, but it needs {rank} dimension(s), {meaning.en}: reshape it",
+            f"{what} 的形状是 {values.shape}，但它要有 {rank} 维（{meaning.zh}）：请调整形状",
+        )
+    return FrozenArray(values)
+
+
+def require_shape(numbers: FrozenArray | None, name: str, shape: tuple[int, ...]) -> None:
+    """Numbers given beside sizes must agree with them; None is fine."""
+    if numbers is not None and numbers.shape != shape:
+        raise ClockhandsError(
+            f"{name} has shape {numbers.shape}, but the sizes say {shape}: make them agree",
+            f"{name} 的形状是 {numbers.shape}，而尺寸参数说的是 {shape}：请让两者一致",
+        )

@@ -32,7 +32,7 @@ class Layered(Description):
     num_layers: int = 4
     layout: Layout = "half"
 
-    aliases = {"dim": "head_dim"}
+    aliases: ClassVar[dict[str, str]] = {"dim": "head_dim"}
     card: ClassVar[Card] = Card(
         id="layered",
         name="Layered RoPE",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray
+from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, require_shape
 from clockhands.catalogue.rules import require_count, whole_numbers
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
@@ -33,7 +33,7 @@ class Learned(Description):
     seed: int = 0
     numbers: FrozenArray | None = None
 
-    aliases = {"dim": "d_model"}
+    aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
     card: ClassVar[Card] = Card(
         id="learned",
         name="Learned",
@@ -70,16 +70,17 @@ class Learned(Description):
     )
 
     @classmethod
-    def of(cls, table: Any) -> Self:
-        """A description of given numbers ``(positions, width)``, for example a trained model's table."""
-        numbers = FrozenArray(table)
-        rows, width = numbers.values.shape
+    def of(cls, table: Numbers) -> Self:
+        """A description of given numbers ``(positions, width)``: an array or a file."""
+        numbers = frozen(table, "table", 2, Text("one row for each position", "每个位置一行"))
+        rows, width = numbers.shape
         return cls(d_model=width, max_positions=rows, numbers=numbers)
 
     def check(self) -> None:
         require_count(self.d_model, "d_model")
         require_count(self.max_positions, "max_positions", most=2**31)
         require_count(self.seed, "seed", least=0, most=2**63)
+        require_shape(self.numbers, "numbers", (self.max_positions, self.d_model))
         require_memory(Text("a table", "这张表"), (self.max_positions, self.d_model))
 
     @property

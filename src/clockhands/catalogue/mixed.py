@@ -43,7 +43,7 @@ class Mixed(Description):
     log_weight: float = 0.5
     style: Style = "average"
 
-    aliases = {"dim": "d_model"}
+    aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
     card: ClassVar[Card] = Card(
         id="mixed",
         name="Mixed frequencies",
@@ -69,8 +69,8 @@ class Mixed(Description):
         differs=Text(
             "The average is not a mix of bands: no hand keeps its geometric speed. The style 'bands' gives "
             "some hands to each schedule and keeps the slowest one.",
-            "平均并不是频段的混合：没有一根指针保持原来的几何速度。style 选 bands 时，两种频率各得一部分指针，"
-            "最慢的那根也保留下来。",
+            "平均并不是频段的混合：没有一根指针保持原来的几何速度。style 选 bands 时，两种频率各得一部分"
+            "指针，最慢的那根也保留下来。",
         ),
     )
 

@@ -49,7 +49,8 @@ class NoPE(Description):
         used_by=("SmolLM3 (every fourth layer)", "Llama 4 (every fourth layer)", "Kimi Linear", "Jamba"),
         traits=Traits(reads="order", relative=True, bidirectional=False),
         differs=Text(
-            "Every other scheme tells the model more than this one, so it is the baseline of every comparison.",
+            "Every other scheme tells the model more than this one, so it is the baseline "
+            "of every comparison.",
             "其他方案给模型的信息都比它多，所以它是所有比较的基准。",
         ),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, final, get_args
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from clockhands.catalogue.card import Card, Traits
 from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray
+from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen
 from clockhands.catalogue.reading import checked, read_array
 from clockhands.catalogue.rules import real_positions, require_choice, require_count, whole_numbers
 from clockhands.errors import ClockhandsError
@@ -20,9 +19,6 @@ from clockhands.formulas.layouts import Layout
 from clockhands.language import Text
 
 __all__ = ["OwnBias", "OwnFrequencies", "OwnTable", "read_array"]
-
-Numbers = Any
-"""An array, nested lists, or the path of a file that ``read_array`` reads."""
 
 
 @final
@@ -42,7 +38,7 @@ class OwnFrequencies(Description):
     head_dim: int
     layout: Layout
 
-    aliases = {"dim": "head_dim"}
+    aliases: ClassVar[dict[str, str]] = {"dim": "head_dim"}
     card: ClassVar[Card] = Card(
         id="own-frequencies",
         name="Own frequencies",
@@ -66,17 +62,15 @@ class OwnFrequencies(Description):
     ):
         if callable(inv_freq):
             require_count(head_dim, "head_dim", least=2, even=True)
-            values = checked(inv_freq(int(head_dim or 0) // 2), "inv_freq")
-        else:
-            values = _numbers(inv_freq, "inv_freq")
-        _require_rank(values, 1, "inv_freq", Text("one number for each hand", "每根指针一个数"))
-        object.__setattr__(self, "numbers", FrozenArray(values))
-        object.__setattr__(self, "head_dim", 2 * len(values) if head_dim is None else head_dim)
+            inv_freq = inv_freq(int(head_dim or 0) // 2)
+        hands = frozen(inv_freq, "inv_freq", 1, Text("one number for each hand", "每根指针一个数"))
+        object.__setattr__(self, "numbers", hands)
+        object.__setattr__(self, "head_dim", 2 * hands.shape[0] if head_dim is None else head_dim)
         object.__setattr__(self, "layout", layout)
         self.check()
 
     def check(self) -> None:
-        require_count(self.head_dim, "head_dim", least=2 * self.numbers.values.size)
+        require_count(self.head_dim, "head_dim", least=2 * self.numbers.shape[0])
         require_choice(self.layout, "layout", get_args(Layout))
 
     @classmethod
@@ -111,10 +105,8 @@ class OwnTable(Description):
     )
 
     def __init__(self, table: Numbers | Callable[[NDArray[Any]], Any]):
-        numbers = None if callable(table) else FrozenArray(_numbers(table, "table"))
-        if numbers is not None:
-            meaning = Text("one row for each position", "每个位置一行")
-            _require_rank(numbers.values, 2, "table", meaning)
+        rows = Text("one row for each position", "每个位置一行")
+        numbers = None if callable(table) else frozen(table, "table", 2, rows)
         object.__setattr__(self, "numbers", numbers)
         object.__setattr__(self, "formula", table if callable(table) else None)
 
@@ -125,7 +117,7 @@ class OwnTable(Description):
     @property
     def max_positions(self) -> int | None:
         """Rows of the table; None where a callable computes them."""
-        return None if self.numbers is None else len(self.numbers.values)
+        return None if self.numbers is None else self.numbers.shape[0]
 
     @property
     def traits(self) -> Traits:
@@ -141,17 +133,15 @@ class OwnTable(Description):
             raise ClockhandsError(
                 f"position {outside.flat[0]} is outside your table of rows 0 to {len(rows) - 1}: "
                 "use fewer positions or a longer table",
-                f"位置 {outside.flat[0]} 超出了你的表（第 0 到 {len(rows) - 1} 行）：请减少位置数，或把表加长",
+                f"位置 {outside.flat[0]} 超出了你的表（第 0 到 {len(rows) - 1} 行）："
+                "请减少位置数，或把表加长",
             )
         return rows[places]
 
     def weights(self) -> Array:
         """The rows given, ``(positions, width)``; refused where a callable computes them."""
         if self.numbers is None:
-            raise ClockhandsError(
-                "this table is computed by a function and has no rows of its own: call table(positions)",
-                "这张表由函数计算，本身没有行：请调用 table(positions)",
-            )
+            raise _only_a_function(Text("this table", "这张表"), "table(positions)")
         return self.numbers.values
 
 
@@ -161,8 +151,8 @@ class OwnBias(Description):
     """A bias on the logits of one's own.
 
     bias            a callable that takes an integer array of distances (query position - key position)
-                    and returns ``(num_heads, *distance.shape)``; or numbers ``(num_heads, distances)``, or
-                    ``(distances,)`` for one head: an array, nested lists or a file
+                    and returns ``(num_heads, *distance.shape)``; or numbers ``(num_heads, distances)``:
+                    an array, nested lists or a file
     first_distance  the distance of the first column, tokens. 0 is a causal bias, and keys ahead of the
                     query get 0; with ``2n + 1`` columns, ``-n`` serves both directions
     """
@@ -183,12 +173,8 @@ class OwnBias(Description):
     )
 
     def __init__(self, bias: Numbers | Callable[[NDArray[Any]], Any], *, first_distance: int = 0):
-        numbers = None
-        if not callable(bias):
-            values = _numbers(bias, "bias")
-            values = values[None] if values.ndim == 1 else values
-            _require_rank(values, 2, "bias", Text("one row for each head", "每个注意力头一行"))
-            numbers = FrozenArray(values)
+        rows = Text("one row for each head", "每个注意力头一行")
+        numbers = None if callable(bias) else frozen(bias, "bias", 2, rows)
         require_count(first_distance, "first_distance", least=-(2**31), most=0)
         object.__setattr__(self, "numbers", numbers)
         object.__setattr__(self, "formula", bias if callable(bias) else None)
@@ -205,39 +191,31 @@ class OwnBias(Description):
 
     def bias(self, distance: NDArray[Any]) -> Array:
         distances = whole_numbers(distance, Text("distances", "距离"))
-        if self.numbers is None or self.formula is not None:
-            return _returned(self._call(distances), distances.shape, after=False)
-        last = self.first_distance + self.numbers.values.shape[1] - 1
-        low = distances.min(initial=0)
-        outside = distances.max(initial=0) > last or (self.first_distance < 0 and low < self.first_distance)
-        if outside:
-            far = distances.max(initial=0) if distances.max(initial=0) > last else low
+        if self.formula is not None:
+            return _returned(self.formula(distances), distances.shape, after=False)
+        columns = self.weights()
+        first, last = self.first_distance, self.first_distance + columns.shape[1] - 1
+        outside = distances[(distances > last) | ((distances < first) & (first < 0))]
+        if outside.size:
             raise ClockhandsError(
-                f"distance {far} is outside your bias, which has {self.first_distance} to {last}: "
+                f"distance {outside.flat[0]} is outside your bias, which has {first} to {last}: "
                 "use fewer positions or more columns",
-                f"距离 {far} 超出了你的偏置（{self.first_distance} 到 {last}）：请减少位置数，或增加列数",
+                f"距离 {outside.flat[0]} 超出了你的偏置（{first} 到 {last}）：请减少位置数，或增加列数",
             )
-        column = np.maximum(distances - self.first_distance, 0)
-        ahead = distances < self.first_distance
-        return np.where(ahead, 0.0, self.numbers.values[:, column])
+        return np.where(distances < first, 0.0, columns[:, np.maximum(distances - first, 0)])
 
-    def _call(self, distances: NDArray[np.int64]) -> Any:
-        assert self.formula is not None
-        return self.formula(distances)
-
-
-def _numbers(given: Numbers, what: str) -> NDArray[np.float64]:
-    if isinstance(given, str | os.PathLike):
-        return read_array(given)
-    return checked(given, what)
+    def weights(self) -> Array:
+        """The numbers given, ``(num_heads, distances)``; refused where a callable computes them."""
+        if self.numbers is None:
+            raise _only_a_function(Text("this bias", "这份偏置"), "bias(distance)")
+        return self.numbers.values
 
 
-def _require_rank(values: NDArray[Any], rank: int, what: str, meaning: Text) -> None:
-    if values.ndim != rank:
-        raise ClockhandsError(
-            f"{what} has shape {values.shape}, but it needs {rank} dimension(s), {meaning.en}: reshape it",
-            f"{what} 的形状是 {values.shape}，但它要有 {rank} 维（{meaning.zh}）：请调整形状",
-        )
+def _only_a_function(what: Text, call: str) -> ClockhandsError:
+    return ClockhandsError(
+        f"{what.en} is computed by a function and holds no numbers of its own: call {call}",
+        f"{what.zh}由函数计算，本身没有存数：请调用 {call}",
+    )
 
 
 def _returned(values: Any, shape: tuple[int, ...], *, after: bool) -> Array:

@@ -1,4 +1,4 @@
-"""Reading one's own numbers from .npy, .npz, .csv and .safetensors files, without running anything in them."""
+"""Reading one's own numbers from .npy, .npz, .csv and .safetensors files; nothing in them is ever run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import math
 import os
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -97,7 +97,7 @@ def _npz(file: Path, name: str | None) -> NDArray[Any]:
     try:
         with zipfile.ZipFile(file) as archive:
             members = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
-            entry = members[_pick(file, name, list(members))]
+            entry = members[_pick(file, name, _without_description(members))]
             require_memory(Text(f"the array in {file.name}", f"{file.name} 里的数组"), (entry.file_size,), 1)
             with archive.open(entry) as stream:
                 return _read_npy(stream, entry.file_size, f"{file.name}#{entry.filename}")
@@ -121,9 +121,10 @@ def _read_npy(stream: IO[bytes], size: int, what: str) -> NDArray[Any]:
     promised = math.prod(shape) * dtype.itemsize
     if promised > size - stream.tell():
         raise ClockhandsError(
-            f"{what} says it holds {promised:,} bytes of numbers, but only {size - stream.tell():,} are there: "
-            "the file is damaged, save it again",
-            f"{what} 声称有 {promised:,} 字节的数，实际只有 {size - stream.tell():,} 字节：文件已损坏，请重新保存",
+            f"{what} says it holds {promised:,} bytes of numbers, but only {size - stream.tell():,} are "
+            "there: the file is damaged, save it again",
+            f"{what} 声称有 {promised:,} 字节的数，实际只有 {size - stream.tell():,} 字节："
+            "文件已损坏，请重新保存",
         )
     require_memory(Text(f"the array in {what}", f"{what} 里的数组"), shape)
     flat = np.frombuffer(stream.read(promised), dtype=dtype)
@@ -131,7 +132,7 @@ def _read_npy(stream: IO[bytes], size: int, what: str) -> NDArray[Any]:
 
 
 def _csv(file: Path, name: str | None) -> NDArray[Any]:
-    """Rows of numbers; a first row of column names is allowed. A single row or column is one-dimensional."""
+    """Rows of numbers; a first row of column names is allowed. Always two-dimensional."""
     _refuse_name(file, name)
     require_memory(Text(f"the text of {file.name}", f"{file.name} 的内容"), (file.stat().st_size,), 20)
     try:
@@ -149,8 +150,7 @@ def _csv(file: Path, name: str | None) -> NDArray[Any]:
                 "make all lines equally long",
                 f"{file.name} 第 {number} 行有 {len(row)} 个数，而首行有 {len(array[0])} 个：请让各行一样长",
             )
-    table = np.asarray(array, dtype=np.float64)
-    return table.reshape(-1) if 1 in table.shape else table
+    return np.asarray(array, dtype=np.float64)
 
 
 def _safetensors(file: Path, name: str | None) -> NDArray[Any]:
@@ -204,6 +204,12 @@ def _pick(file: Path, name: str | None, names: Sequence[str]) -> str:
     raise ClockhandsError(
         f"{file.name} has no array '{name}': {hint.en}", f"{file.name} 里没有数组“{name}”：{hint.zh}"
     )
+
+
+def _without_description(names: Iterable[str]) -> list[str]:
+    """Leaves out what the data twin of a picture says *about* its array: the axes and the text ``about``."""
+    names = list(names)
+    return [n for n in names if n != "about" and n.rpartition(".axis")[0] not in names] or names
 
 
 def _refuse_name(file: Path, name: str | None) -> None:

@@ -33,7 +33,7 @@ class RoPE(Description):
     partial_rotary_factor: float = 1.0
     rotary_dim: int | None = None
 
-    aliases = {"dim": "head_dim", "base": "rope_theta"}
+    aliases: ClassVar[dict[str, str]] = {"dim": "head_dim", "base": "rope_theta"}
     card: ClassVar[Card] = Card(
         id="rope",
         name="RoPE",

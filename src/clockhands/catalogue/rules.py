@@ -54,7 +54,7 @@ def require_real(value: Any, name: str, *, least: float = -math.inf, most: float
 
 
 def require_base(value: Any, name: str) -> None:
-    """A base of geometric frequencies: finite, at least 1 (below 1, hands would turn faster than 1 rad / token)."""
+    """A base of geometric frequencies: finite, at least 1. Below 1, hands turn faster than 1 rad / token."""
     usable = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
     if not usable or not math.isfinite(float(value)) or float(value) < 1:
         rule = Text("a finite number, 1 or more", "不小于 1 的有限的数")

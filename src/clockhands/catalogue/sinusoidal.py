@@ -30,6 +30,7 @@ class Sinusoidal(Description):
                     ``d_model - position_width`` dimensions and the model keeps its size
     position_width  width of the table where it is concatenated, half of ``d_model`` by default
 
+    >>> import numpy as np
     >>> Sinusoidal(d_model=4).table(np.arange(2)).round(2).tolist()
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
@@ -42,7 +43,7 @@ class Sinusoidal(Description):
     combine: Combine = "add"
     position_width: int | None = None
 
-    aliases = {"dim": "d_model"}
+    aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
     card: ClassVar[Card] = Card(
         id="sinusoidal",
         name="Sinusoidal",
@@ -66,7 +67,8 @@ class Sinusoidal(Description):
         used_by=("Transformer (2017)", "Marian", "NLLB", "Whisper (encoder)"),
         traits=Traits(reads="positions"),
         differs=Text(
-            "RoPE uses the same hands, but turns queries and keys with them instead of adding them to the tokens.",
+            "RoPE uses the same hands, but turns queries and keys with them instead of adding "
+            "them to the tokens.",
             "RoPE 用的是同样的指针，但不是加到词元上，而是用来旋转查询和键。",
         ),
     )
@@ -83,8 +85,8 @@ class Sinusoidal(Description):
             require_count(self.width, "position_width", most=self.d_model - 1)
         elif self.position_width is not None:
             raise ClockhandsError(
-                f"position_width is {self.position_width}, but a table that is added is as wide as the model: "
-                'leave it out or use combine="concatenate"',
+                f"position_width is {self.position_width}, but a table that is added is as wide as "
+                'the model: leave it out or use combine="concatenate"',
                 f"position_width 为 {self.position_width}，但相加时表与模型同宽：请去掉它，"
                 '或者用 combine="concatenate"',
             )

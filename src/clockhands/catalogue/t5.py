@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray
+from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, require_shape
 from clockhands.catalogue.rules import require_bool, require_count, whole_numbers
 from clockhands.language import Text
 from clockhands.memory import require_memory
@@ -20,7 +20,7 @@ from clockhands.memory import require_memory
 @final
 @dataclass(frozen=True, kw_only=True)
 class T5(Description):
-    """``weights[bucket(distance), h]`` on the logits of head h, N(0, 1) until it is trained.
+    """``weights[bucket(distance), h]`` on the logits of head h, N(0, 0.02) until it is trained.
 
     Raffel et al. 2020 (arXiv 1910.10683), section 2.1. Give trained numbers with ``T5.of(weights)``.
 
@@ -35,7 +35,7 @@ class T5(Description):
     seed: int = 0
     numbers: FrozenArray | None = None
 
-    aliases = {"heads": "num_heads"}
+    aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
     card: ClassVar[Card] = Card(
         id="t5",
         name="T5",
@@ -62,15 +62,16 @@ class T5(Description):
         differs=Text(
             "ALiBi fixes a straight line; here any shape can be learned, but far distances look alike. "
             "The published model leaves out the division by the square root of the head size.",
-            "ALiBi 固定为直线；这里可以学出任意形状，但很远的距离彼此不分。原模型不除以注意力头宽度的平方根。",
+            "ALiBi 固定为直线；这里可以学出任意形状，但很远的距离彼此不分。"
+            "原模型不除以注意力头宽度的平方根。",
         ),
     )
 
     @classmethod
-    def of(cls, weights: Any, *, max_distance: int = 128, bidirectional: bool = False) -> Self:
+    def of(cls, weights: Numbers, *, max_distance: int = 128, bidirectional: bool = False) -> Self:
         """A description of given numbers ``(num_buckets, num_heads)``, the shape that checkpoints have."""
-        numbers = FrozenArray(weights)
-        buckets, heads = numbers.values.shape
+        numbers = frozen(weights, "weights", 2, Text("one row for each bucket", "每个桶一行"))
+        buckets, heads = numbers.shape
         sizes = {"num_heads": heads, "num_buckets": buckets, "max_distance": max_distance}
         return cls(**sizes, bidirectional=bidirectional, numbers=numbers)
 
@@ -80,6 +81,7 @@ class T5(Description):
         ways = 2 if self.bidirectional else 1
         require_count(self.num_buckets, "num_buckets", least=2 * ways, even=self.bidirectional)
         require_count(self.max_distance, "max_distance", least=self.num_buckets // (2 * ways) + 1)
+        require_shape(self.numbers, "numbers", (self.num_buckets, self.num_heads))
         require_count(self.seed, "seed", least=0, most=2**63)
 
     @property
@@ -94,7 +96,7 @@ class T5(Description):
         """``(num_buckets, num_heads)``, logits: the given numbers or untrained ones."""
         if self.numbers is not None:
             return self.numbers.values
-        return np.random.default_rng(self.seed).normal(0.0, 1.0, (self.num_buckets, self.num_heads))
+        return np.random.default_rng(self.seed).normal(0.0, 0.02, (self.num_buckets, self.num_heads))
 
     def bias(self, distance: NDArray[Any]) -> Array:
         distances = whole_numbers(distance, Text("distances", "距离"))

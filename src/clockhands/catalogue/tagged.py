@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar, final, get_args
 
 import numpy as np
@@ -11,14 +11,11 @@ import numpy as np
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.rules import require_base, require_choice, require_count, require_real
-from clockhands.errors import ClockhandsError, nearest
+from clockhands.catalogue.rules import require_base, require_bool, require_choice, require_count, require_real
+from clockhands.catalogue.sensitivity import JIEBA_TAGS, Sensitivity, one_each, require_different
 from clockhands.formulas.layouts import Layout
 from clockhands.language import Text
 from clockhands.positions import tag_counts
-
-JIEBA_TAGS = ("n", "v", "a", "d", "r", "m", "q", "p", "c", "u", "x")
-"""Noun, verb, adjective, adverb, pronoun, numeral, measure word, preposition, conjunction, particle, other."""
 
 
 @final
@@ -29,6 +26,7 @@ class Tagged(Description):
     tags         names of the tags; a token's own tag is matched by its longest known beginning
                  (``nr`` counts as ``n``), and what matches nothing counts as the last
     sensitivity  step of each tag, all 1 by default; or a mapping with only those that differ
+    learned      training may change the sensitivity, which then only starts at these steps
 
     >>> Tagged(tags=("n", "x"), sensitivity={"x": 0.5}).places(["n", "x", "n"]).tolist()
     [0.0, 0.5, 1.5]
@@ -38,9 +36,10 @@ class Tagged(Description):
     rope_theta: float = 10000.0
     layout: Layout = "half"
     tags: tuple[str, ...] = JIEBA_TAGS
-    sensitivity: tuple[float, ...] | Mapping[str, float] | None = None
+    sensitivity: Sensitivity = None
+    learned: bool = False
 
-    aliases = {"dim": "head_dim", "base": "rope_theta"}
+    aliases: ClassVar[dict[str, str]] = {"dim": "head_dim", "base": "rope_theta"}
     card: ClassVar[Card] = Card(
         id="tagged",
         name="Tagged RoPE",
@@ -73,21 +72,26 @@ class Tagged(Description):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tags", tuple(self.tags))
-        object.__setattr__(self, "sensitivity", _one_each(self.sensitivity, self.tags))
+        object.__setattr__(self, "sensitivity", one_each(self.sensitivity, self.tags))
         self.check()
 
     def check(self) -> None:
         require_count(self.head_dim, "head_dim", least=2, even=True)
         require_base(self.rope_theta, "rope_theta")
         require_choice(self.layout, "layout", get_args(Layout))
-        require_count(len(set(self.tags)), "the number of different tags")
+        require_different(self.tags)
+        require_bool(self.learned, "learned")
         for tag, step in zip(self.tags, self.steps, strict=True):
             require_real(step, f"the sensitivity of {tag}", least=0.0)
 
     @property
+    def traits(self) -> Traits:
+        return replace(self.card.traits, learned=self.learned)
+
+    @property
     def steps(self) -> tuple[float, ...]:
         """The sensitivity of each tag, in the order of ``tags``."""
-        return tuple(self.sensitivity or ())
+        return one_each(self.sensitivity, self.tags)
 
     def inv_freq(self) -> Array:
         return formulas.default_inv_freq(self.head_dim, float(self.rope_theta))
@@ -101,26 +105,3 @@ class Tagged(Description):
         """How far along each token of one sentence is, ``(t,)``, tokens (real numbers)."""
         indices = np.asarray([self.tag_index(tag) for tag in tags], dtype=np.int64)
         return formulas.tagged_positions(tag_counts(indices, len(self.tags)), np.asarray(self.steps))
-
-
-def _one_each(
-    given: Sequence[float] | Mapping[str, float] | None, tags: tuple[str, ...]
-) -> tuple[float, ...]:
-    """A sensitivity for each tag, 1 where none is given."""
-    if given is None:
-        return (1.0,) * len(tags)
-    if isinstance(given, Mapping):
-        strange = next((tag for tag in given if tag not in tags), None)
-        if strange is not None:
-            hint = nearest(strange, tags)
-            raise ClockhandsError(
-                f"sensitivity names the tag '{strange}', which is not among the tags: {hint.en}",
-                f"sensitivity 里的词性“{strange}”不在 tags 中：{hint.zh}",
-            )
-        return tuple(given.get(tag, 1.0) for tag in tags)
-    if len(given) != len(tags):
-        raise ClockhandsError(
-            f"sensitivity has {len(given)} numbers for {len(tags)} tags: give one for each, or a mapping",
-            f"sensitivity 有 {len(given)} 个数，而 tags 有 {len(tags)} 个：请一一对应，或者用字典给出",
-        )
-    return tuple(given)

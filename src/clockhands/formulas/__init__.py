@@ -16,7 +16,7 @@ from clockhands.formulas.frequencies import (
 from clockhands.formulas.layouts import Layout, relayout
 from clockhands.formulas.rotation import angles, rotate
 from clockhands.formulas.sinusoid import Arrangement, First, sinusoid
-from clockhands.formulas.slopes import alibi_bias, alibi_slopes
+from clockhands.formulas.slopes import alibi_bias, alibi_bias_at, alibi_slopes
 from clockhands.formulas.tagged import tagged_positions
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "First",
     "Layout",
     "alibi_bias",
+    "alibi_bias_at",
     "alibi_slopes",
     "angles",
     "banded_inv_freq",

@@ -37,6 +37,16 @@ def alibi_bias(distance: Array, slopes: Array, symmetric: bool = False) -> Array
     [[0.0, -0.5, -1.0]]
     """
     xp = namespace_of(distance, slopes)
-    dtype = real_dtype(slopes)
-    behind = as_dtype(-xp.abs(distance) if symmetric else -distance, dtype)
-    return xp.reshape(as_dtype(slopes, dtype), (-1, *(1 for _ in distance.shape))) * behind
+    return alibi_bias_at(distance, xp.reshape(slopes, (-1, *(1 for _ in distance.shape))), symmetric)
+
+
+def alibi_bias_at(distance: Array, slope: Array, symmetric: bool = False) -> Array:
+    """``-slope * distance`` element by element, in the dtype of ``slope``; the two broadcast.
+
+    >>> import numpy as np
+    >>> alibi_bias_at(np.asarray([1, 2]), np.asarray([0.5, 0.25])).tolist()
+    [-0.5, -0.5]
+    """
+    xp = namespace_of(distance, slope)
+    dtype = real_dtype(slope)
+    return as_dtype(slope, dtype) * as_dtype(-xp.abs(distance) if symmetric else -distance, dtype)

@@ -1,0 +1,49 @@
+"""How far each kind of word moves the hands: the numbers behind ``tagged``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from clockhands.errors import ClockhandsError, nearest
+
+JIEBA_TAGS = ("n", "v", "a", "d", "r", "m", "q", "p", "c", "u", "x")
+"""Noun, verb, adjective, adverb, pronoun, numeral, measure, preposition, conjunction, particle, other."""
+
+Sensitivity = Sequence[float] | Mapping[str, float] | None
+"""A step for each tag, or a mapping with only those that aren't 1."""
+
+
+def one_each(given: Sensitivity, tags: tuple[str, ...]) -> tuple[float, ...]:
+    """A step for each tag, 1 where none is given. Raises ClockhandsError where names or counts don't fit.
+
+    >>> one_each({"v": 2.0}, ("n", "v"))
+    (1.0, 2.0)
+    """
+    if given is None:
+        return (1.0,) * len(tags)
+    if isinstance(given, Mapping):
+        strange = next((tag for tag in given if tag not in tags), None)
+        if strange is not None:
+            hint = nearest(strange, tags)
+            raise ClockhandsError(
+                f"sensitivity names the tag '{strange}', which is not among the tags: {hint.en}",
+                f"sensitivity 里的词性“{strange}”不在 tags 中：{hint.zh}",
+            )
+        return tuple(given.get(tag, 1.0) for tag in tags)
+    if len(given) != len(tags):
+        raise ClockhandsError(
+            f"sensitivity has {len(given)} numbers for {len(tags)} tags: give one for each, or a mapping",
+            f"sensitivity 有 {len(given)} 个数，而 tags 有 {len(tags)} 个：请一一对应，或者用字典给出",
+        )
+    return tuple(given)
+
+
+def require_different(tags: tuple[str, ...]) -> None:
+    """At least one tag, none of them twice."""
+    twice = next((tag for tag in tags if tags.count(tag) > 1), None)
+    if twice is not None or not tags:
+        shown = "empty" if twice is None else f"{tags!r}"
+        raise ClockhandsError(
+            f"tags is {shown}, but it must name one or more different tags: correct the list",
+            f"tags 为 {'空' if twice is None else shown}，但它必须列出至少一个、互不相同的词性：请改正",
+        )
