@@ -19,15 +19,15 @@ from clockhands.language import Text
 class FlexAttention:
     """PyTorch's ``flex_attention``.
 
-    compiled  True: ``torch.compile`` makes a kernel, seconds for each new shape; on a CPU that takes a C++
-              compiler. False: PyTorch's unfused reference, the same numbers without gain
-    min_keys  fewer keys than this are refused: compiling would cost more than it saves
+    compiled     True: ``torch.compile`` makes a kernel, seconds for each new shape; on a CPU that takes a C++
+                 compiler. False: PyTorch's unfused reference, the same numbers without gain
+    min_queries  fewer queries than this are refused: compiling would cost more than it saves
 
     On a CPU it runs forward only, so it is refused as soon as anything requires a gradient.
     """
 
     compiled: bool = True
-    min_keys: int = 1024
+    min_queries: int = 2048
     name: str = "flex"
 
     def refusal(self, call: Call) -> Text | None:
@@ -38,11 +38,11 @@ class FlexAttention:
         masked = visibility.reads_tokens or visibility.window is not None
         if not masked and not call.encoding.overrides("bias_at"):
             return Text("there is no bias or mask to fuse", "没有可以融合的偏置或掩码")
-        num_keys = call.ctx.num_keys
-        if num_keys < self.min_keys:
+        queries = call.ctx.num_queries
+        if queries < self.min_queries:
             return Text(
-                f"{num_keys} keys are fewer than {self.min_keys}: compiling costs more than it saves",
-                f"键只有 {num_keys} 个，少于 {self.min_keys}：编译得不偿失",
+                f"{queries} queries are fewer than {self.min_queries}: compiling costs more than it saves",
+                f"查询只有 {queries} 个，少于 {self.min_queries}：编译得不偿失",
             )
         return None
 
@@ -62,6 +62,8 @@ class FlexAttention:
                 f"on CUDA FlexAttention needs head_dim 16 or more, and it is {call.q.shape[-1]}",
                 f"在 CUDA 上 FlexAttention 要求 head_dim 至少为 16，现在是 {call.q.shape[-1]}",
             )
+        if self.compiled and call.q.dtype == torch.float64:
+            return Text("a compiled FlexAttention has no float64", "编译后的 FlexAttention 不支持 float64")
         if self.compiled and device == "cpu" and not torch.compiler.is_compiling() and not _cpp_compiler():
             return Text(
                 "on a CPU FlexAttention needs a C++ compiler, and none was found",
@@ -77,7 +79,7 @@ class FlexAttention:
         )  # fmt: skip
         kernel = flex_attention
         if self.compiled and not torch.compiler.is_compiling():
-            kernel = torch.compile(flex_attention, dynamic=False)
+            kernel = torch.compile(flex_attention)  # pyright: ignore[reportUnknownMemberType] (untyped in torch)
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="flex_attention called without torch.compile")
             output = kernel(

@@ -1,0 +1,94 @@
+"""From a description to the module that does what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from clockhands.catalogue import describe
+from clockhands.catalogue.alibi import ALiBi
+from clockhands.catalogue.description import Description
+from clockhands.catalogue.layered import Layered
+from clockhands.catalogue.learned import Learned
+from clockhands.catalogue.mixed import Mixed
+from clockhands.catalogue.nope import NoPE
+from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable
+from clockhands.catalogue.rope import RoPE
+from clockhands.catalogue.sinusoidal import Sinusoidal
+from clockhands.catalogue.t5 import T5
+from clockhands.catalogue.tagged import Tagged
+from clockhands.core.encoding import Encoding
+from clockhands.errors import ClockhandsError
+from clockhands.schemes.added_table import AddedTable, FixedRows, HandsTable
+from clockhands.schemes.alibi import LinearBias
+from clockhands.schemes.distance_bias import DistanceBias, TabulatedBias
+from clockhands.schemes.learned import LearnedTable
+from clockhands.schemes.nope import Nothing
+from clockhands.schemes.rotation import Rotation
+from clockhands.schemes.sinusoidal import SinusoidalTable
+from clockhands.schemes.t5 import BucketBias
+from clockhands.schemes.tagged import TaggedRotation
+
+
+def _own_table(description: OwnTable) -> Encoding:
+    return AddedTable(description) if description.numbers is None else FixedRows(description)
+
+
+def _own_bias(description: OwnBias) -> Encoding:
+    return DistanceBias(description) if description.numbers is None else TabulatedBias(description)
+
+
+MODULES: dict[type[Description], Callable[[Any], Encoding]] = {
+    NoPE: Nothing,
+    Sinusoidal: SinusoidalTable,
+    Learned: LearnedTable,
+    RoPE: Rotation,
+    ALiBi: LinearBias,
+    T5: BucketBias,
+    Mixed: HandsTable,
+    Layered: Rotation,
+    Tagged: TaggedRotation,
+    OwnFrequencies: Rotation,
+    OwnTable: _own_table,
+    OwnBias: _own_bias,
+}
+"""What builds the module of each kind of description."""
+
+_GENERIC: dict[str, Callable[[Description], Encoding]] = {
+    "table": AddedTable,
+    "bias": DistanceBias,
+    "inv_freq": Rotation,
+}
+
+
+def build(description: Description) -> Encoding:
+    """The encoding that a description describes.
+
+    A description that has no module of its own gets a generic one, chosen by what it can compute: a table is
+    added, a bias goes to the logits, bare frequencies turn queries and keys. Raises ClockhandsError if it
+    computes nothing.
+
+    >>> from clockhands.catalogue.rope import RoPE
+    >>> build(RoPE(head_dim=4)).touches()
+    ('table', 'queries', 'keys')
+    """
+    maker = MODULES.get(type(description))
+    if maker is None:
+        has = description.touches()
+        maker = next((generic for hook, generic in _GENERIC.items() if hook in has), None)
+    if maker is None:
+        name = description.card.id
+        raise ClockhandsError(
+            f"{name} describes no frequencies, table or bias: give it one, or write an Encoding",
+            f"{name} 没有给出频率、位置表或偏置：请至少给出一种，或者直接写一个 Encoding",
+        )
+    return maker(description)
+
+
+def make(id: str, **parameters: Any) -> Encoding:
+    """The encoding of that id with these parameters; see ``clockhands.describe``.
+
+    >>> make("rope", head_dim=64, rope_theta=1e6).inv_freq.shape
+    torch.Size([32])
+    """
+    return build(describe(id, **parameters))

@@ -1,0 +1,23 @@
+"""What all schemes of the catalogue share: they are built from a description."""
+
+from __future__ import annotations
+
+from clockhands.catalogue.card import Traits
+from clockhands.catalogue.description import Description
+from clockhands.core.encoding import Encoding
+
+
+class Described(Encoding):
+    """An encoding built from a description, whose card and traits it carries."""
+
+    def __init__(self, description: Description):
+        super().__init__()
+        self.description = description
+        self.card = description.card
+
+    @property
+    def traits(self) -> Traits:
+        return self.description.traits
+
+    def extra_repr(self) -> str:
+        return repr(self.description)

@@ -1,0 +1,50 @@
+"""Rotation whose positions move by a different step for each kind of token."""
+
+from __future__ import annotations
+
+from typing import final
+
+import torch
+from torch import Tensor, nn
+
+from clockhands import formulas
+from clockhands.catalogue.tagged import Tagged
+from clockhands.core.encoding import Table
+from clockhands.core.fixed import widest_float
+from clockhands.formulas.layouts import Layout
+from clockhands.schemes.described import Described
+from clockhands.schemes.turning import cos_and_sin, turned
+
+
+@final
+class TaggedRotation(Described):
+    """Turns pair i by ``inv_freq[i] * sum over tags of sensitivity * count``.
+
+    Positions are the running counts of ``clockhands.positions.tag_counts``, ``(b, t, num_tags)`` integers.
+    With all sensitivities 1 it is exactly ``Rotation`` at the plain positions. Where they are learned,
+    ``sensitivity`` is a parameter, else a fixed tensor; ``(num_tags,)``.
+    """
+
+    inv_freq: Tensor
+    sensitivity: Tensor
+
+    def __init__(self, description: Tagged):
+        super().__init__(description)
+        self.layout: Layout = description.layout
+        self.axes = len(description.tags)
+        self.fix("inv_freq", description.inv_freq())
+        if description.learned:
+            self.sensitivity = nn.Parameter(torch.tensor(description.steps))
+        else:
+            self.fix("sensitivity", description.steps)
+
+    def table(self, places: Tensor) -> Table:
+        steps = self.sensitivity.to(widest_float(places.device))
+        walked = formulas.tagged_positions(places, steps)
+        return cos_and_sin(formulas.angles(walked, self.inv_freq))
+
+    def queries(self, q: Tensor, table: Table) -> Tensor:
+        return turned(q, table, self.layout)
+
+    def keys(self, k: Tensor, table: Table) -> Tensor:
+        return turned(k, table, self.layout)
