@@ -75,6 +75,13 @@ class _Page(click.Command):
             help=Text("Show this page and stop.", "显示本页后退出。"),
         )
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            error.ctx = error.ctx or ctx  # click's parser leaves some without
+            raise
+
     def get_help(self, ctx: click.Context) -> str:
         lang, width = language_of(ctx), page.page_width()
         parts = [self._usage(ctx, lang), page.paragraph(self.says.said_in(lang), width)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 
 import click
 
@@ -24,7 +25,7 @@ def language_asked(arguments: Sequence[str]) -> Language:
     Read before the arguments are parsed, so that a mistake in them can be answered in it.
     """
     asked = language_of_environment()
-    for name, following in zip(arguments, (*arguments[1:], ""), strict=True):
+    for name, following in pairwise((*arguments, "")):
         value = following if name == "--lang" else name.removeprefix("--lang=")
         for language in LANGUAGES:
             if value == language and name.startswith("--lang"):
