@@ -54,8 +54,8 @@ def mutants_of(root: Path, file: str) -> Iterator[tuple[Mutant, str]]:
 
 
 def _is_trivial(mutation: Mutation) -> bool:
-    """Setting a variable or an argument to None crashes at once: catching it proves little."""
-    return isinstance(mutation.original_node, cst.Call | cst.Assign | cst.AnnAssign)
+    """A variable or an argument set to None, or a misspelt key, crashes at once: catching it proves little."""
+    return isinstance(mutation.original_node, cst.Call | cst.Assign | cst.AnnAssign | cst.SimpleString)
 
 
 def _nodes_in_messages(module: cst.Module) -> set[cst.CSTNode]:

@@ -122,13 +122,15 @@ def _ended(running: dict[int, tuple[BaseProcess, Mutant, float]]) -> Iterator[tu
 
 
 def _test(mutant: Mutant | None, source: str | None, tests: Sequence[str]) -> None:
-    """In the forked process: put the mutant in place, run pytest quietly, exit with its code."""
+    """In the forked process: put the mutant in place, run pytest (quietly then), exit with its code."""
     import pytest
 
-    silence = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silence, sys.stdout.fileno())
-    os.dup2(silence, sys.stderr.fileno())
     if mutant is not None and source is not None:
+        silence = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silence, sys.stdout.fileno())
+        os.dup2(silence, sys.stderr.fileno())
         sys.meta_path.insert(0, _Finder(mutant, source))
-    code = pytest.main(["-x", "-q", "-p", "no:xdist", "--hypothesis-seed=0", *tests])
+    plugins = ["-p", "no:xdist", "--hypothesis-seed=0", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    code = pytest.main(["-x", "-q", *plugins, *tests])
+    sys.stdout.flush()
     os._exit(int(code))
