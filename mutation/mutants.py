@@ -54,7 +54,7 @@ def mutants_of(root: Path, file: str) -> Iterator[tuple[Mutant, str]]:
 
 
 def _is_trivial(mutation: Mutation) -> bool:
-    """A variable or an argument set to None, or a misspelt key, crashes at once: catching it proves little."""
+    """None in place of a value, or a misspelt key, crashes at once: catching it proves little."""
     return isinstance(mutation.original_node, cst.Call | cst.Assign | cst.AnnAssign | cst.SimpleString)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 from collections.abc import Iterable
 
 from clockhands.language import Text
@@ -48,3 +49,27 @@ def nearest(name: str, known: Iterable[str]) -> Text:
     if near:
         return Text(f"did you mean '{near[0]}'?", f"是不是想写“{near[0]}”？")
     return Text(f"known: {', '.join(known)}", f"可选：{'、'.join(known)}")
+
+
+def reason_of(error: OSError) -> Text:
+    """Why the system refused a file, in a few words; rare reasons keep the system's own words.
+
+    >>> reason_of(FileNotFoundError(errno.ENOENT, "whatever the system says"))
+    Text(en='no such file or folder', zh='文件或文件夹不存在')
+    """
+    words = error.strerror or str(error)
+    return _REASONS.get(error.errno or 0, Text(words, words))
+
+
+_REASONS = {
+    errno.EACCES: Text("permission denied", "没有权限"),
+    errno.EPERM: Text("permission denied", "没有权限"),
+    errno.EROFS: Text("the disk is read-only", "磁盘是只读的"),
+    errno.ENOENT: Text("no such file or folder", "文件或文件夹不存在"),
+    errno.EISDIR: Text("it is a folder, and a file is needed", "这是文件夹，而这里需要文件"),
+    errno.ENOTDIR: Text("part of the path is a file, not a folder", "路径中有一段是文件，不是文件夹"),
+    errno.EEXIST: Text("it exists already", "它已经存在"),
+    errno.ENOSPC: Text("the disk is full", "磁盘已满"),
+    errno.EDQUOT: Text("the disk quota is used up", "磁盘配额已用完"),
+    errno.ENAMETOOLONG: Text("the name is too long", "名字太长"),
+}

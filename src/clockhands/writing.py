@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, reason_of
 
 
 @contextmanager
@@ -38,8 +38,8 @@ def written_aside(path: str | os.PathLike[str], *, lasting: bool = False) -> Ite
 
 def cannot_write(path: Path, error: OSError) -> ClockhandsError:
     """The sentence for a place that can't be written, with the system's reason."""
-    reason = error.strerror or str(error)
-    return ClockhandsError(f"{path} can't be written: {reason}", f"无法写入 {path}：{reason}")
+    reason = reason_of(error)
+    return ClockhandsError(f"{path} can't be written: {reason.en}", f"无法写入 {path}：{reason.zh}")
 
 
 def _flush(path: Path) -> None:

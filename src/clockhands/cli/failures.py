@@ -2,31 +2,17 @@
 
 from __future__ import annotations
 
-import errno
 import os
 
 import click
 
 from clockhands.cli.bilingual import BilingualUsageError
-from clockhands.errors import ClockhandsError, nearest
+from clockhands.errors import ClockhandsError, nearest, reason_of
 from clockhands.language import Text
 
 BAD_INPUT = 2
 INTERRUPTED = 130
 PIPE_CLOSED = 141
-
-_REASONS = {
-    errno.EACCES: Text("permission denied", "没有权限"),
-    errno.EPERM: Text("permission denied", "没有权限"),
-    errno.EROFS: Text("the disk is read-only", "磁盘是只读的"),
-    errno.ENOENT: Text("no such file or folder", "文件或文件夹不存在"),
-    errno.EISDIR: Text("it is a folder, a file is needed", "这是文件夹，需要的是文件"),
-    errno.ENOTDIR: Text("part of the path is a file, not a folder", "路径中有一段是文件，不是文件夹"),
-    errno.EEXIST: Text("it exists already", "它已经存在"),
-    errno.ENOSPC: Text("the disk is full", "磁盘已满"),
-    errno.EDQUOT: Text("the disk quota is used up", "磁盘配额已用完"),
-    errno.ENAMETOOLONG: Text("the name is too long", "名字太长"),
-}
 
 
 def sentence_of(error: Exception) -> Text:
@@ -48,9 +34,7 @@ def sentence_of(error: Exception) -> Text:
 
 
 def _file_sentence(error: OSError) -> Text:
-    reason = _REASONS.get(error.errno or 0)
-    if reason is None:
-        reason = Text(error.strerror or str(error), error.strerror or str(error))
+    reason = reason_of(error)
     if error.filename is None:
         return reason
     name = os.fsdecode(error.filename) if isinstance(error.filename, bytes | str) else str(error.filename)
