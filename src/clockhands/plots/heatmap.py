@@ -50,8 +50,8 @@ def heatmap(
             interpolation="auto", interpolation_stage="data", extent=(-0.5, upright.shape[1] - 0.5, upright.shape[0] - 0.5, -0.5),
         )  # fmt: skip
         frameless(panel)
-        index_ticks(panel, "x", table.axes[0], 11)
-        index_ticks(panel, "y", table.axes[1], 9)
+        index_ticks(panel, "x", table.axes[0], 11, lang)
+        index_ticks(panel, "y", table.axes[1], 9, lang)
         panel.set_xlabel(axis_words(table.axes[0], lang))
         page.write(MARGIN, 0.2, axis_words(table.axes[1], lang), va="baseline")
         colour_bar(page, image, MARGIN + 0.5 + width + 0.3, 0.3, height, axis_words(table, lang))

@@ -14,6 +14,7 @@ from clockhands.analysis import export
 from clockhands.analysis.labelled import Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
+from clockhands.writing import written_aside
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -65,7 +66,7 @@ class Picture:
                 f"“{path.name}”的扩展名不是 .png、.svg 或 .pdf：静态图片只能存成这几种格式",
             )
         content = self.rendered(ending)
-        with export.written_aside(path) as aside:
+        with written_aside(path) as aside:
             aside.write_bytes(content)
         return path
 

@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clockhands.analysis.labelled import Axis
+from clockhands.language import Language
 from clockhands.plots import style
 from clockhands.plots.numerals import numeral, power_ticks, round_ticks, thinned
 from clockhands.plots.sheet import Sheet
-from clockhands.plots.wording import shortened
+from clockhands.plots.wording import labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,12 +52,12 @@ def _no_ticks() -> Any:
     return NullLocator()
 
 
-def index_ticks(panel: Axes, side: Side, axis: Axis, most: int, *, longest: int = 12) -> None:
+def index_ticks(panel: Axes, side: Side, axis: Axis, most: int, lang: Language) -> None:
     """Ticks of an image's side whose cell i is centred on i: round values, or labels evenly thinned."""
     values = np.asarray(axis.values)
     if values.dtype.kind not in "biuf":
         chosen = thinned(len(values), most)
-        set_ticks(panel, side, chosen, [shortened(str(values[index]), longest) for index in chosen])
+        set_ticks(panel, side, chosen, labels([values[index] for index in chosen], lang))
         return
     if len(values) < 2 or not np.all(np.diff(values) > 0):
         chosen = thinned(len(values), most)

@@ -91,9 +91,19 @@ class Sheet:
         """Width of one line of text, inches."""
         from matplotlib.font_manager import FontProperties
 
-        families = fonts_for(text, lang=self.lang).families()
-        prop = FontProperties(family=families, size=size, weight="bold" if bold else "normal")
-        return self._renderer.get_text_width_height_descent(text, prop, False)[0] / self.figure.dpi
+        stack = fonts_for(text, lang=self.lang)
+        families = stack.families()
+        weight = "bold" if bold and len(families) == 1 else "normal"
+        prop = FontProperties(family=families, size=size, weight=weight)
+        drawn = stack.drawable(text)
+        return self._renderer.get_text_width_height_descent(drawn, prop, False)[0] / self.figure.dpi
+
+    def width_of_formula(self, formula: str, size: float) -> float:
+        """Width of a LaTeX formula (without dollar signs) set in the card's type, inches."""
+        from matplotlib.font_manager import FontProperties
+
+        prop = FontProperties(size=size, math_fontfamily="cm")
+        return self._renderer.get_text_width_height_descent(f"${formula}$", prop, True)[0] / self.figure.dpi
 
     def _lines(self, text: Text, size: float, *, bold: bool = False) -> list[str]:
         return self.wrap(text.said_in(self.lang), self.width - 2 * MARGIN, size, bold=bold)
@@ -160,7 +170,15 @@ class Sheet:
         stack = fonts_for(*(one.get_text() for one in writings), lang=self.lang)
         families = stack.families()
         for one in writings:
-            if not one.get_parse_math():
-                one.set_text("\n".join(map(stack.drawable, one.get_text().split("\n"))))
-            one.set_fontfamily(families)
+            if one.get_parse_math():
+                continue
+            one.set_text("\n".join(map(stack.drawable, one.get_text().split("\n"))))
+            needed, uncovered = [], set(one.get_text()) - {"\n"}
+            for family, has in zip(families, stack.coverage, strict=False):
+                if has & uncovered:
+                    needed.append(family)
+                    uncovered -= has
+            one.set_fontfamily(needed or families)
+            if len(needed) > 1:
+                one.set_fontweight("normal")  # Chinese fonts often come in one weight
         return Picture(self.figure, data, self.title)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.language import Language, Text
+from clockhands.plots.fonts import fonts_for
+from clockhands.text.labels import label_of
 
 NOTHING = Text("", "")
 _NOT_FIRST = frozenset("，。；：！？、）」』》”’…,.;:!?)]}%")
@@ -75,14 +77,11 @@ def display_width(text: str) -> int:
 
 
 def shortened(label: str, most: int = 12) -> str:
-    """A label of at most ``most`` columns, cut with an ellipsis; invisible edges made visible.
+    """A label of at most ``most`` columns, cut with an ellipsis.
 
     >>> shortened("antidisestablishmentarianism")
     'antidisesta…'
     """
-    label = label.replace("\r\n", "↵").replace("\n", "↵").replace("\t", "⇥")
-    if not label.strip():
-        return "␣" * min(max(len(label), 1), 3)
     if display_width(label[: most + 1]) <= most:
         return label
     kept = ""
@@ -91,3 +90,10 @@ def shortened(label: str, most: int = 12) -> str:
             break
         kept += character
     return kept + "…"
+
+
+def labels(tokens: Sequence[object], lang: Language, most: int = 12) -> list[str]:
+    """What is written for each token: short, nothing invisible in it, nothing without a glyph."""
+    visible = [shortened(label_of(str(token)) or "∅", most) for token in tokens]
+    stack = fonts_for(*visible, lang=lang)
+    return [shortened(stack.drawable(label), most) for label in visible]

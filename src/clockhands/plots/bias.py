@@ -1,0 +1,157 @@
+"""What each head adds to its scores: one map per head on one shared scale, and the curves over distance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from clockhands.analysis.labelled import Labelled
+from clockhands.errors import ClockhandsError
+from clockhands.language import Language, Text
+from clockhands.plots import style
+from clockhands.plots.decimate import toeplitz_means
+from clockhands.plots.given import DISTANCE, HEAD, labelled
+from clockhands.plots.numerals import numeral, round_ticks, thinned
+from clockhands.plots.picture import Picture
+from clockhands.plots.scales import colour_bar, frameless, grid, linear, set_ticks, symmetric_limit
+from clockhands.plots.sheet import MARGIN, Sheet, sheet
+from clockhands.plots.wording import NOTHING, axis_words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_HEADS = 32
+"""More heads than these are thinned evenly, which the picture says."""
+MOST_CELLS = 256
+_MAPS_WIDTH = 6.55  # inches for all maps side by side
+
+
+def bias(
+    values: Labelled | ArrayLike,
+    *,
+    lang: Language = "en",
+    title: Text = Text("Bias on the scores", "加在得分上的偏置"),
+    about: Text = NOTHING,
+    shared_scale: bool = True,
+) -> Picture:
+    """Draw a bias ``(heads, distances)`` as a map of queries and keys for each head.
+
+    The distances are whole numbers without a gap, from 0 (then keys after the query are masked, in
+    grey) or from ``-(n - 1)``, to ``n - 1``; a plain array starts at 0. ``shared_scale=False`` gives each
+    head its own colours and says so. ClockhandsError: other shapes or distances, empty, not numbers.
+    """
+    values = labelled(values, "bias", Text("bias", "偏置"), (HEAD, DISTANCE))
+    count = _positions(values)
+    both_ways = len(values.axes[1].values) == 2 * count - 1 and count > 1
+    chosen = thinned(len(values.values), MOST_HEADS)
+    columns = next(width for most, width in ((4, len(chosen)), (16, 4), (24, 6), (32, 8)) if len(chosen) <= most)
+    rows = -(-len(chosen) // columns)
+    side = min(2.3, (_MAPS_WIDTH + 0.15) / columns - 0.15)
+    body = max(3.4, rows * (side + 0.5) + 0.5)
+    says = _in_words(len(chosen), len(values.values), shared_scale, both_ways)
+    colours = style.hand_colours(len(chosen)) / 255
+    with sheet(lang, title, about=about, says=says, note=values.note, body=body) as page:
+        full = _both_ways(np.asarray(values.values, dtype=np.float64), count)
+        maps = [toeplitz_means(full[head], count, MOST_CELLS)[0] for head in chosen]
+        limit = symmetric_limit(*maps)
+        image: Any = None
+        for place, (head, cells) in enumerate(zip(chosen, maps, strict=True)):
+            row, column = divmod(place, columns)
+            panel = page.panel(MARGIN + 0.5 + column * (side + 0.15), 0.5 + row * (side + 0.5), side, side, f"head {head}")
+            own = limit if shared_scale else symmetric_limit(cells)
+            image = _draw_map(panel, cells, own, count)
+            slope = slope_of(values.values[head], np.asarray(values.axes[1].values))
+            panel.set_title(_name(head, slope, lang), fontsize=style.SMALL_SIZE, color=style.INK, loc="left", pad=3)
+            ticks = round_ticks(0, count - 1, 4, whole=True)
+            if column == 0:
+                set_ticks(panel, "y", ticks)
+            if place + columns >= len(chosen):
+                set_ticks(panel, "x", ticks)
+            frameless(panel)
+            panel.axhline(-0.5, color=tuple(colours[place]), linewidth=3, clip_on=False)
+        page.write(MARGIN, 0.1, Text("query position ↓   key position →", "查询位置 ↓   键位置 →").said_in(lang),
+                   va="baseline", size=style.SMALL_SIZE)  # fmt: skip
+        if shared_scale:
+            colour_bar(page, image, MARGIN + 0.5 + columns * (side + 0.15) + 0.05, 0.5, side, "")
+        _draw_curves(page, values, chosen, body)
+        return page.picture(values)
+
+
+def slope_of(values: NDArray[Any], distances: NDArray[Any]) -> float | None:
+    """Fall per token where the bias is a straight line from distance 0 on, else None.
+
+    >>> slope_of(np.array([0.0, -0.5, -1.0]), np.arange(3))
+    0.5
+    """
+    ahead = values[distances >= 0]
+    if len(ahead) < 3 or ahead[0] != 0:
+        return None
+    steps = np.diff(ahead)
+    straight = np.allclose(steps, steps[0], rtol=1e-9, atol=1e-12) and steps[0] != 0
+    return float(-steps[0]) if straight else None
+
+
+def _positions(values: Labelled) -> int:
+    """How many positions the distances come from."""
+    distances = np.asarray(values.axes[1].values)
+    last = int(distances[-1]) if distances.dtype.kind in "iu" else -1
+    if last < 0 or not any(np.array_equal(distances, np.arange(first, last + 1)) for first in (0, -last)):
+        raise ClockhandsError(
+            "the distances of a bias must be whole numbers without a gap, from 0 or -(n - 1) to n - 1",
+            "偏置的距离必须是连续的整数：从 0 或 -(n - 1) 到 n - 1",
+        )
+    return last + 1
+
+
+def _both_ways(values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
+    """``(heads, 2 count - 1)``: keys after the query are NaN where the distances start at 0."""
+    missing = 2 * count - 1 - values.shape[1]
+    return np.concatenate([np.full((len(values), missing), np.nan), values], axis=1)
+
+
+def _in_words(shown: int, heads: int, shared_scale: bool, both_ways: bool) -> tuple[Text, ...]:
+    masked = Text("Grey: keys after the query, masked.", "灰色：查询之后的键，被因果掩码遮住。")
+    scale = (
+        Text("All heads share one colour scale.", "所有注意力头共用一个颜色尺度。")
+        if shared_scale
+        else Text("Each head has a colour scale of its own.", "每个注意力头各用自己的颜色尺度。")
+    )
+    some = Text(f"{shown} of {heads} heads are shown.", f"共 {heads} 个注意力头，图中画出 {shown} 个。")
+    parts = [scale, *([] if both_ways else [masked]), *([some] if shown < heads else [])]
+    return (Text(" ".join(part.en for part in parts), "".join(part.zh for part in parts)),)
+
+
+def _name(head: int, slope: float | None, lang: Language) -> str:
+    name = Text(f"head {head + 1}", f"头 {head + 1}").said_in(lang)
+    if slope is None:
+        return name
+    return f"{name}\n" + Text(f"slope {numeral(slope, 3)}", f"斜率 {numeral(slope, 3)}").said_in(lang)
+
+
+def _draw_map(panel: Axes, cells: NDArray[np.float64], limit: float, count: int) -> Any:
+    panel.set_facecolor(style.NO_DATA)
+    return panel.imshow(
+        np.ma.masked_invalid(cells), cmap=style.DIVERGING, vmin=-limit, vmax=limit, aspect="auto",
+        interpolation="nearest", extent=(-0.5, count - 0.5, count - 0.5, -0.5),
+    )  # fmt: skip
+
+
+def _draw_curves(page: Sheet, values: Labelled, chosen: list[int], body: float) -> None:
+    left = MARGIN + 7.95
+    panel = page.panel(left + 0.2, 0.5, page.width - MARGIN - left - 0.3, min(body, 4.4) - 1.15, "curves")
+    distances = np.asarray(values.axes[1].values)
+    drawn = np.asarray(values.values, dtype=np.float64)[chosen]
+    low, high = min(0.0, float(drawn.min())), max(0.0, float(drawn.max()))
+    room = 0.06 * (high - low or 1.0)
+    linear(panel, "x", float(distances[0]), max(float(distances[-1]), float(distances[0]) + 1), most=4, whole=True)
+    linear(panel, "y", low - room, high + room)
+    grid(panel)
+    panel.axhline(0, color=style.QUIET, linewidth=0.8)
+    colours = style.hand_colours(len(chosen)) / 255
+    for colour, head, line in zip(colours, chosen, drawn, strict=True):
+        marker = "o" if len(distances) == 1 else ""
+        panel.plot(distances, line, color=tuple(colour), linewidth=1.2, label=f"{head}", marker=marker)
+    panel.set_xlabel(axis_words(values.axes[1], page.lang))
+    page.write(left - 0.1, 0.1, axis_words(values, page.lang), va="baseline", size=style.SMALL_SIZE)

@@ -1,0 +1,78 @@
+"""Loss curves: training and held-out text together, the best held-out step marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from clockhands.analysis.labelled import Labelled
+from clockhands.errors import ClockhandsError
+from clockhands.language import Language, Text
+from clockhands.plots import style
+from clockhands.plots.given import labelled
+from clockhands.plots.numerals import numeral
+from clockhands.plots.picture import Picture
+from clockhands.plots.scales import grid, linear
+from clockhands.plots.sheet import MARGIN, Sheet, sheet
+from clockhands.plots.wording import NOTHING, axis_words
+
+_DASHES = ("solid", (0, (5, 2)), (0, (1.5, 1.5)), (0, (5, 2, 1.5, 2)))
+
+
+def curves(
+    lines: Sequence[Labelled],
+    *,
+    lang: Language = "en",
+    title: Text = Text("Loss", "损失"),
+    about: Text = NOTHING,
+    says: Text = NOTHING,
+) -> Picture:
+    """Draw curves ``(steps,)``, each with its own steps, on one page; the name of each is written at its end.
+
+    ClockhandsError: no curves, one with another number of dimensions, empty, or not numbers.
+    """
+    if not lines:
+        raise ClockhandsError("there is no curve to draw: give at least one", "没有曲线可画：请至少给一条")
+    steps = Text("step", "步")
+    lines = [labelled(line, f"curve{i}", Text(f"curve {i}", f"曲线 {i}"), (steps,)) for i, line in enumerate(lines)]
+    notes = Text(*(", ".join(dict.fromkeys(filter(None, said))) for said in zip(*(line.note for line in lines), strict=True)))
+    with sheet(lang, title, about=about, says=(says,), note=notes, body=4.6) as page:
+        _draw(page, lines)
+        return page.picture(*lines)
+
+
+def _draw(page: Sheet, lines: Sequence[Labelled]) -> None:
+    names = [line.name.said_in(page.lang) for line in lines]
+    ends = [numeral(float(line.values[-1]), 3) for line in lines]
+    room = max(page.width_of(f"{name}  {end}") for name, end in zip(names, ends, strict=True)) + 0.2
+    panel = page.panel(MARGIN + 0.35, 0.35, page.width - 2 * MARGIN - 0.4 - min(room, 3.2), 3.65, "curves")
+    places = [np.asarray(line.axes[0].values, dtype=np.float64) for line in lines]
+    values = [np.asarray(line.values, dtype=np.float64) for line in lines]
+    finite = np.concatenate([each[np.isfinite(each)] for each in values])
+    high = float(finite.max()) if len(finite) else 1.0
+    low = min(0.0, float(finite.min())) if len(finite) else 0.0
+    first, last = min(float(p.min()) for p in places), max(float(p.max()) for p in places)
+    linear(panel, "x", first, max(last, first + 1), most=8, whole=True)
+    linear(panel, "y", low, low + 1.06 * (high - low) or 1.0)
+    grid(panel)
+    heights = _apart([float(each[-1]) for each in values], 0.055 * 1.06 * (high - low or 1.0))
+    for index, (at, each, name, end) in enumerate(zip(places, values, names, ends, strict=True)):
+        colour = style.CATEGORIES[index % len(style.CATEGORIES)]
+        dash = _DASHES[index // len(style.CATEGORIES) % len(_DASHES)]
+        panel.plot(at, each, color=colour, linestyle=dash, label=name, marker="o" if len(at) == 1 else "")
+        panel.annotate(
+            f"{name}  {end}", (1, heights[index]), xycoords=("axes fraction", "data"), xytext=(8, 0),
+            textcoords="offset points", va="center", color=colour, annotation_clip=False,
+        )  # fmt: skip
+    panel.set_xlabel(axis_words(lines[0].axes[0], page.lang))
+    page.write(MARGIN, 0.2, axis_words(lines[0], page.lang) if len(lines) == 1 else "", va="baseline")
+
+
+def _apart(heights: list[float], gap: float) -> list[float]:
+    """The heights moved as little as needed so that sorted neighbours are ``gap`` apart."""
+    order = np.argsort(heights)
+    placed = np.asarray(heights, dtype=np.float64)
+    for below, above in zip(order[:-1], order[1:], strict=True):
+        placed[above] = max(placed[above], placed[below] + gap)
+    return placed.tolist()

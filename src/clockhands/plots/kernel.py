@@ -1,0 +1,103 @@
+"""The similarity of two positions as one curve over their distance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from clockhands.analysis.labelled import Labelled
+from clockhands.language import Language, Text
+from clockhands.plots import style
+from clockhands.plots.decimate import envelope
+from clockhands.plots.given import DISTANCE, labelled
+from clockhands.plots.numerals import numeral
+from clockhands.plots.picture import Picture
+from clockhands.plots.scales import grid, linear
+from clockhands.plots.sheet import ACCENT, MARGIN, sheet
+from clockhands.plots.wording import NOTHING, axis_words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_POINTS = 1500
+"""Longer curves are drawn as a band from the smallest to the largest value at each place."""
+_NOISE = 1e-12
+
+
+def kernel(
+    curve: Labelled | ArrayLike,
+    *,
+    lang: Language = "en",
+    title: Text = Text("Similarity by distance", "相似度与距离"),
+    about: Text = NOTHING,
+) -> Picture:
+    """Draw similarity ``(distances,)`` over distance, zero marked, and say where it first rises.
+
+    ClockhandsError: not one dimension, empty, or not numbers.
+    """
+    curve = labelled(curve, "kernel", Text("similarity", "相似度"), (DISTANCE,))
+    with sheet(lang, title, about=about, says=(rises(curve),), note=curve.note, body=4.6) as page:
+        panel = page.panel(MARGIN + 0.35, 0.35, page.width - 2 * MARGIN - 0.5, 3.65, "kernel")
+        distances = np.asarray(curve.axes[0].values, dtype=np.float64)
+        draw_kernel(panel, distances, curve.values)
+        mark_first_rise(panel, distances, curve.values, lang)
+        panel.set_xlabel(axis_words(curve.axes[0], lang))
+        page.write(MARGIN, 0.2, axis_words(curve, lang), va="baseline")
+        return page.picture(curve)
+
+
+def first_rise(values: NDArray[np.float64]) -> int | None:
+    """Index from which the curve first goes up instead of down, rounding aside; None if it never does."""
+    up = np.flatnonzero(np.diff(values) > _NOISE * np.abs(values).max())
+    return int(up[0]) if len(up) else None
+
+
+def rises(curve: Labelled) -> Text:
+    """In words: whether the curve falls steadily, and if not, where it first rises and how often."""
+    values, distances = curve.values, curve.axes[0].values
+    if len(values) < 2:
+        return NOTHING
+    start = first_rise(values)
+    if start is None:
+        return Text("It never rises within this range.", "在这个范围内从不回升。")
+    share = float(np.mean(np.diff(values) > _NOISE * np.abs(values).max()))
+    here, there = numeral(float(distances[start])), numeral(float(distances[start + 1]))
+    low, high = numeral(float(values[start])), numeral(float(values[start + 1]))
+    return Text(
+        f"It does not fall steadily: from distance {here} to {there} it rises for the first time, from {low} to {high}; "
+        f"{share:.0%} of all steps shown go up.",
+        f"它并不是一路下降：从距离 {here} 到 {there} 第一次回升（{low} → {high}）；图中 {share:.0%} 的步子是向上的。",
+    )
+
+
+def draw_kernel(panel: Axes, distances: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+    """The curve with its zero line and round limits."""
+    low, high = min(0.0, float(np.nanmin(values))), max(0.0, float(np.nanmax(values)))
+    room = 0.06 * (high - low or 1.0)
+    linear(panel, "x", float(distances[0]), max(float(distances[-1]), float(distances[0]) + 1), most=8, whole=True)
+    linear(panel, "y", low - (room if low < 0 else 0), high + room, most=6)
+    grid(panel)
+    panel.axhline(0, color=style.QUIET, linewidth=0.8)
+    if len(values) > MOST_POINTS:
+        starts, lowest, highest = envelope(values, MOST_POINTS)
+        panel.fill_between(distances[starts], lowest, highest, color=style.CATEGORIES[0], linewidth=0.6)
+    else:
+        dots = {"marker": "o", "markersize": 2.6} if len(values) <= 130 else {}
+        panel.plot(distances, values, color=style.CATEGORIES[0], **dots)
+
+
+def mark_first_rise(
+    panel: Axes, distances: NDArray[np.float64], values: NDArray[np.float64], lang: Language
+) -> None:
+    """A ring where the curve stops falling."""
+    start = first_rise(values)
+    if start is None:
+        return
+    place = (float(distances[start]), float(values[start]))
+    panel.scatter([place[0]], [place[1]], s=46, facecolor="none", edgecolor=ACCENT, linewidth=1.4, zorder=5)
+    words = Text("first rise", "第一次回升").said_in(lang)
+    panel.annotate(
+        words, place, xytext=(10, 12), textcoords="offset points", color=ACCENT, fontsize=style.SMALL_SIZE
+    )
