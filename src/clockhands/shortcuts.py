@@ -1,0 +1,76 @@
+"""For people who want one thing: an array of positions, or rotated queries and keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from array_api_compat import array_namespace
+
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.rope import RoPE
+from clockhands.catalogue.rules import require_count
+from clockhands.catalogue.sinusoidal import Sinusoidal
+from clockhands.errors import ClockhandsError
+from clockhands.formulas import rotation
+
+
+def position_encoding(max_len: int, d_model: int, **parameters: Any) -> Array:
+    """The sinusoidal table ``(max_len, d_model)``, float64 (Vaswani et al. 2017, section 3.5).
+
+    ``parameters`` are those of ``clockhands.describe("sinusoidal")``: base, arrangement, exponent, first.
+    Raises ClockhandsError for a size that is not a positive integer.
+
+    >>> position_encoding(2, 4).round(4).tolist()
+    [[0.0, 1.0, 0.0, 1.0], [0.8415, 0.5403, 0.01, 0.9999]]
+    """
+    require_count(max_len, "max_len")
+    return Sinusoidal.with_parameters(d_model=d_model, **parameters).table(np.arange(max_len))
+
+
+def rotate(x: Any, positions: Any = None, **parameters: Any) -> Any:
+    """Turn each pair of the last axis by position times its frequency (Su et al. 2021).
+
+    x          ``(b, t, d)`` or ``(b, t, h, d)``, numpy or torch; the same shape and dtype come back
+    positions  integers ``(t,)`` or ``(b, t)``; default 0, 1, 2, ...
+    parameters those of ``clockhands.describe("rope")``: rope_theta, layout, partial_rotary_factor
+
+    Angles are computed in float64, cos and sin are cast to x's dtype last. Raises ClockhandsError
+    for other shapes, an odd rotated width, or positions that don't fit x.
+
+    >>> rotate(np.array([[[1.0, 2.0, 3.0, 4.0]]]), positions=np.array([1])).round(4).tolist()
+    [[[-1.9841, 1.9599, 2.4624, 4.0198]]]
+    """
+    xp = array_namespace(x)
+    if x.ndim not in (3, 4):
+        raise ClockhandsError(
+            f"x has shape {tuple(x.shape)}: give (b, t, d) or (b, t, h, d)",
+            f"x 的形状是 {tuple(x.shape)}：请给出 (b, t, d) 或 (b, t, h, d)",
+        )
+    rope = RoPE.with_parameters(head_dim=x.shape[-1], **parameters)
+    return rotation.rotate(x, *_cos_sin(xp, x, positions, rope), layout=rope.layout)
+
+
+def _cos_sin(xp: Any, x: Any, positions: Any, rope: RoPE) -> tuple[Any, Any]:
+    """cos and sin of every angle, shaped to broadcast over x: ``(b or 1, t[, 1], pairs)``."""
+    device = x.device
+    if positions is None:
+        positions = xp.arange(x.shape[1], device=device)
+    positions = xp.asarray(positions, device=device)
+    if positions.shape not in ((x.shape[1],), tuple(x.shape[:2])):
+        raise ClockhandsError(
+            f"positions have shape {tuple(positions.shape)}: x needs ({x.shape[1]},) or {tuple(x.shape[:2])}",
+            f"positions 的形状是 {tuple(positions.shape)}：x 需要 ({x.shape[1]},) 或 {tuple(x.shape[:2])}",
+        )
+    if not xp.isdtype(positions.dtype, "integral"):
+        raise ClockhandsError(
+            f"positions have dtype {positions.dtype}: give integers",
+            f"positions 的类型是 {positions.dtype}：请给出整数",
+        )
+    inv_freq = xp.asarray(rope.inv_freq(), device=device)
+    angles = rotation.angles(positions, inv_freq)
+    if positions.ndim == 1:
+        angles = angles[None]
+    if x.ndim == 4:
+        angles = angles[:, :, None, :]
+    return xp.cos(angles), xp.sin(angles)
