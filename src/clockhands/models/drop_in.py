@@ -1,0 +1,110 @@
+"""One attention layer to put into any model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from clockhands.catalogue import describe
+from clockhands.core.attend import Attended, enter
+from clockhands.core.attend import token_width as width_of_tokens
+from clockhands.core.cache import LayerCache
+from clockhands.core.visibility import Visibility
+from clockhands.models.projections import SelfAttention, head_dim_of
+from clockhands.models.seeding import initialise, root_seed, stream
+from clockhands.schemes.stacking import Scheme, layers
+
+
+class Attention(nn.Module):
+    """Multi-head self-attention with any positional encoding, for hidden states ``(b, t, dim)``.
+
+    dim         width of the hidden states
+    heads       query heads; kv_heads: key and value heads, fewer for grouped-query attention
+    encoding    an id such as ``"rope"`` (its sizes are filled in), a description, or an Encoding
+    causal      a token sees no later one
+    dropout     probability that a weight is dropped while training
+    parameters  of the encoding, if it is given by id: ``rope_theta=1e6``
+
+    An encoding that adds a table, such as ``"sinusoidal"``, adds it to the hidden states first; one that
+    concatenates takes hidden states of ``token_width`` dimensions. Without a ``seed`` initial weights follow
+    torch's global generator, as those of torch's own layers do. Raises ClockhandsError for sizes that don't fit.
+
+    >>> Attention(16, 4, encoding="rope")(torch.zeros(2, 5, 16)).shape
+    torch.Size([2, 5, 16])
+    """
+
+    def __init__(
+        self,
+        dim: int,
+        heads: int,
+        encoding: Scheme = "rope",
+        *,
+        causal: bool = False,
+        kv_heads: int | None = None,
+        dropout: float = 0.0,
+        seed: int | None = None,
+        **parameters: Any,
+    ):
+        super().__init__()
+        head_dim = head_dim_of(dim, heads, heads if kv_heads is None else kv_heads)
+        seed = root_seed(seed)
+        sizes = {
+            "seed": seed,
+            "d_model": dim,
+            "head_dim": head_dim,
+            "num_heads": heads,
+            "bidirectional": not causal,
+        }
+        if isinstance(encoding, str) and parameters:
+            encoding = type(describe(encoding)).fitted(sizes, **parameters)
+        (self.encoding,) = layers(encoding, 1, sizes)
+        self.causal = causal
+        self.token_width = width_of_tokens([self.encoding], dim)
+        with stream(seed, "built"):  # torch draws weights while it builds, which are then drawn anew
+            self.projections = SelfAttention(dim, heads, kv_heads, dropout)
+        initialise(self, seed)
+
+    def forward(
+        self,
+        x: Tensor,
+        positions: Tensor | None = None,
+        valid: Tensor | None = None,
+        documents: Tensor | None = None,
+        cache: LayerCache | None = None,
+    ) -> Tensor:
+        """``(b, t, token_width)`` -> ``(b, t, dim)``.
+
+        positions  integers ``(b or 1, t[, axes])``; None: 0, 1, 2, …, after those that ``cache`` holds
+        valid      ``(b, t)`` bool, False for padding, which no token sees
+        documents  ``(b, t)`` integers; a token sees its own document only
+        cache      what this layer remembers of earlier tokens; these are added to it
+        """
+        return self.attended(x, positions, valid, documents, cache, want_weights=False).output
+
+    def attended(
+        self,
+        x: Tensor,
+        positions: Tensor | None = None,
+        valid: Tensor | None = None,
+        documents: Tensor | None = None,
+        cache: LayerCache | None = None,
+        want_weights: bool = True,
+    ) -> Attended:
+        """Like calling it, with the weights ``(b, h, tq, tk)`` beside the output."""
+        if positions is None and cache is not None:
+            positions = positions_after(cache.length, x)
+        hidden, (placed,) = enter([self.encoding], x, positions)
+        visibility = Visibility(self.causal, valid, documents)
+        return self.projections(hidden, placed, visibility, cache, want_weights)
+
+
+def positions_after(length: int, x: Tensor) -> Tensor | None:
+    """Positions ``(1, t)`` of tokens ``(b, t, …)`` that follow ``length`` cached ones; None if none are.
+
+    Slots are counted: with padding in the cache, positions must be given.
+    """
+    if length == 0:
+        return None
+    return torch.arange(length, length + x.shape[1], device=x.device)[None]
