@@ -1,4 +1,5 @@
 # Short names for what anyone can also run by hand; nothing needs make.
+# Each target sets up all that it needs: a virtual environment in .venv with the pinned packages.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,20 +10,23 @@ STAMP := $(VENV)/.installed
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
 	touch $(STAMP)
 
 demo: $(STAMP)
 	$(BIN)/clockhands demo --out demo
 
 test: $(STAMP)
-	$(BIN)/python -m pytest
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
 
 check: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports
+
+mutants: $(STAMP)
+	OMP_NUM_THREADS=1 $(BIN)/python -m mutation
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from clockhands.cli.bilingual import Option, language_of
-from clockhands.cli.kinds import Choice
+from clockhands.cli.bilingual import Argument, Option, language_of
+from clockhands.cli.kinds import FILE, Choice
 from clockhands.language import LANGUAGES, Language, Text
 
 
@@ -20,6 +20,31 @@ def lang_option(**settings: Any) -> Option:
         help=Text("Language of messages and labels.", "提示和标注的语言。"),
         shown_default=Text("from the locale", "随系统语言"),
         **settings,
+    )
+
+
+def texts_option(default: Text) -> Option:
+    """``--text FILE...``: with ``texts_argument``, several files may follow it."""
+    return Option(
+        ["--text"],
+        type=FILE,
+        multiple=True,
+        help=Text(
+            "Text files of your own, one or more: UTF-8, UTF-16 or GB18030.",
+            "你自己的文本文件，可以多个：UTF-8、UTF-16 或 GB18030。",
+        ),
+        shown_default=default,
+    )
+
+
+def texts_argument() -> Argument:
+    """Files that stand by themselves, as the second one in ``--text a.txt b.txt``."""
+    return Argument(
+        ["more_text"],
+        type=FILE,
+        nargs=-1,
+        metavar="[FILE]...",
+        help=Text("More files after --text.", "--text 之后的其他文件。"),
     )
 
 

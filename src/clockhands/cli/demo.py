@@ -1,0 +1,57 @@
+"""``clockhands demo``: the gallery, a page that works offline."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from clockhands.cli.bilingual import Command, Option
+from clockhands.cli.common import lang_option, texts_argument, texts_option
+from clockhands.cli.kinds import DIR
+from clockhands.language import Language, Text
+
+
+def run(out: Path, text: tuple[Path, ...], more_text: tuple[Path, ...], lang: Language) -> None:
+    """Write the gallery and print the path of its page."""
+    from tqdm import tqdm
+
+    from clockhands.demo import build
+
+    texts = (*text, *more_text)
+    name = Text("Drawing", "绘制中").said_in(lang)
+    unit = Text("chapter", "章").said_in(lang)
+    with tqdm(desc=name, unit=unit, leave=False) as bar:
+
+        def progress(count: int, total: int) -> None:
+            bar.total = total
+            bar.update(count - bar.n)
+
+        page = build(out, lang=lang, texts=texts or None, progress=progress)
+    click.echo(page)
+
+
+command = Command(
+    "demo",
+    callback=run,
+    help=Text(
+        "Write a gallery of clock hands, heat maps and attention maps: a page that works offline.",
+        "生成图集：时钟指针、热力图、注意力图，离线打开即可观看。",
+    ),
+    examples=("clockhands demo", "clockhands demo --out gallery --lang zh --text novel.txt"),
+    params=[
+        Option(
+            ["--out", "-o"],
+            type=DIR,
+            default="demo",
+            help=Text(
+                "Folder to write to: new, empty, or an earlier gallery.",
+                "输出文件夹：新的、空的，或者以前的图集。",
+            ),
+            shown_default="demo",
+        ),
+        texts_option(Text("the sample passages", "自带的短文")),
+        lang_option(),
+        texts_argument(),
+    ],
+)

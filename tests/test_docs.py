@@ -1,0 +1,78 @@
+"""What the documents say can be done: every command parses, and the quick examples run.
+
+A fence marked ``python run`` or ``bash run`` is run as it stands, in an empty folder; several of one
+document share that folder, so a later one may use what an earlier one wrote.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+
+from clockhands.cli import main
+from clockhands.cli.entry import group
+
+ROOT = Path(__file__).parent.parent
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+FENCE = re.compile(r"(?ms)^```(?P<language>\w+)(?P<run> run)?\n(?P<code>.*?)^```$")
+LINK = re.compile(r"\]\((?!https?://|mailto:|#)([^)#]+)")
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def fences(path: Path) -> list[re.Match[str]]:
+    return list(FENCE.finditer(path.read_text(encoding="utf-8")))
+
+
+def commands(code: str) -> Iterator[list[str]]:
+    """The arguments of each ``clockhands`` line; comments are dropped, lines ended by ``\\`` joined."""
+    for line in code.replace("\\\n", " ").splitlines():
+        words = shlex.split(line, comments=True)
+        if words and words[0] == "clockhands":
+            yield words[1:]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+def test_every_command_parses(path: Path) -> None:
+    for fence in fences(path):
+        if fence["language"] not in {"bash", "console", "sh"}:
+            continue
+        for name, *arguments in commands(fence["code"]):
+            if name.startswith("-"):
+                continue
+            command = group.get_command(click.Context(group), name)
+            assert command is not None, name
+            command.make_context(name, arguments, obj="en", resilient_parsing="--help" in arguments)
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+def test_quick_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "__main__"}
+    for fence in fences(path):
+        if not fence["run"]:
+            continue
+        if fence["language"] == "python":
+            exec(compile(fence["code"], name_of(path), "exec"), names)
+        else:
+            for arguments in commands(fence["code"]):
+                assert main(arguments) == 0, arguments
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+def test_links_within_the_project_lead_somewhere(path: Path) -> None:
+    for target in LINK.findall(path.read_text(encoding="utf-8")):
+        assert (path.parent / target).exists(), target
+
+
+def test_every_guide_exists_in_both_languages() -> None:
+    guides = {path.name for path in (ROOT / "docs").glob("*.md")}
+    english = {name for name in guides if not name.endswith(".zh.md")}
+    assert {name.replace(".md", ".zh.md") for name in english} == guides - english
