@@ -29,7 +29,8 @@ class Attention(nn.Module):
 
     An encoding that adds a table, such as ``"sinusoidal"``, adds it to the hidden states first; one that
     concatenates takes hidden states of ``token_width`` dimensions. Without a ``seed`` initial weights follow
-    torch's global generator, as those of torch's own layers do. Raises ClockhandsError for sizes that don't fit.
+    torch's global generator, as those of torch's own layers do. Raises ClockhandsError for sizes that don't
+    fit.
 
     >>> Attention(16, 4, encoding="rope")(torch.zeros(2, 5, 16)).shape
     torch.Size([2, 5, 16])

@@ -38,7 +38,7 @@ def stream(seed: int, *names: object, device: torch.device = CPU) -> Iterator[No
 
 
 def root_seed(seed: int | None) -> int:
-    """``seed`` itself; for None one drawn from torch's global generator, so that ``torch.manual_seed`` rules."""
+    """``seed`` itself; for None one drawn from torch's global generator, which ``torch.manual_seed`` sets."""
     if seed is None:
         return int(torch.randint(2**31, ()))
     require_count(seed, "seed", least=0, most=2**63)
