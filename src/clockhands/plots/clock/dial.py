@@ -1,0 +1,150 @@
+"""Concentric dials, one for each hand, the fastest inside."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clockhands.plots.clock.canvas import Canvas, Marks
+from clockhands.plots.clock.hands import Hands
+from clockhands.plots.clock.layout import Place, Point
+from clockhands.plots.clock.lettering import Lettering
+from clockhands.plots.clock.strokes import PolarField, discs, line, polar_field, tip
+from clockhands.plots.clock.wording import short
+from clockhands.plots.style import PAGE, QUIET, RULE, hand_colours
+
+Floats = NDArray[np.float64]
+
+QUARTERS = ("0", "¼", "½", "¾")
+TRAIL_OPACITY = 0.72
+
+
+class Dial:
+    """Rings once; trails, wavelengths (if asked for), lines and tips for every frame."""
+
+    def __init__(
+        self, canvas: Canvas, hands: Hands, place: Place, trail: int, lettering: Lettering | None = None
+    ):
+        """``lettering`` writes the wavelengths on the rings; without it they are left to the wall."""
+        self._canvas, self._hands, self._place, self._trail = canvas, hands, place, trail
+        self._colours = hand_colours(hands.count)
+        self.radii = ring_radii(hands.count) * place.radius
+        gap = float(self.radii[1] - self.radii[0]) if hands.count > 1 else place.radius
+        field = polar_field(canvas, place.centre, place.radius + 3 * place.unit)
+        lay_rings(canvas, field, self.radii, place.unit)
+        self._lanes = Lanes(field, self.radii, min(3.4 * place.unit, 0.6 * gap))
+        self._dot = min(4.6 * place.unit, 0.44 * gap)
+        self._labels = (
+            WavelengthLabels(canvas, hands.wavelength, self.radii, place, lettering) if lettering else None
+        )
+
+    def draw(self, position: float) -> None:
+        centre, unit = self._place.centre, self._place.unit
+        angles = self._hands.angle(position)
+        marks, lane = self._lanes.trails(angles, *trail_reach(self._hands, position, self._trail))
+        self._canvas.lay(marks, self._colours[lane], TRAIL_OPACITY)
+        if self._labels:
+            self._labels.draw()
+        tips = tips_of(centre, self.radii, angles)
+        for colour, end in zip(self._colours[::-1], tips[::-1], strict=True):
+            self._canvas.lay(line(self._canvas, centre, (end[0], end[1]), 1.7 * unit), colour, 0.85)
+        lay_dots(self._canvas, tips, self._dot, 1.2 * unit, self._colours)
+
+
+def ring_radii(count: int) -> Floats:
+    """Radii of the dials as shares of the outermost, evenly spaced, with room for the hub inside."""
+    innermost = max(0.165, min(0.55, 1 / count + 0.05))
+    return np.linspace(innermost, 1.0, count) if count > 1 else np.ones(1)
+
+
+def tips_of(centre: Point, radii: Floats, angles: Floats) -> Floats:
+    """Where the hands end, ``(hands, 2)``, pixels."""
+    return np.stack([centre[0] + radii * np.sin(angles), centre[1] - radii * np.cos(angles)], axis=1)
+
+
+def lay_dots(canvas: Canvas, centres: Floats, radius: float, outline: float, colours: Floats) -> None:
+    """Dots, each with an outline in the colour of the page that sets it off from what is beneath."""
+    canvas.lay(discs(canvas, centres, radius + outline)[0], PAGE)
+    marks, owner = discs(canvas, centres, radius)
+    canvas.lay(marks, colours[owner])
+
+
+def trail_reach(hands: Hands, position: float, trail: int) -> tuple[Floats, Floats]:
+    """How far each trail goes back (rad), and 1 for hands that went clockwise, -1 for the others."""
+    steps = min(trail, abs(position))  # no hand moved before position 0
+    return np.abs(hands.speed) * steps, np.where(hands.speed * position < 0, -1.0, 1.0)
+
+
+def lay_rings(canvas: Canvas, field: PolarField, radii: Floats, unit: float) -> None:
+    """Thin circles at ``radii``, which rise."""
+    off = np.abs(field.distance - radii.astype(np.float32)[_nearest(radii, field.distance)])
+    coverage = np.clip(np.float32(0.55 * unit + 0.5) - off, 0, 1)
+    on = coverage > 0
+    canvas.lay(Marks(field.pixels[on], coverage[on]), RULE)
+
+
+def lay_quarters(canvas: Canvas, place: Place, lettering: Lettering) -> None:
+    """Twelve ticks outside the dial and the names of the quarter turns."""
+    unit = place.unit
+    for hour in range(12):
+        angle = hour * np.pi / 6
+        start, end = (tip(place.centre, place.radius + out * unit, angle) for out in (8, 19))
+        canvas.lay(line(canvas, start, end, 1.7 * unit), QUIET, 0.8)
+    for quarter, name in enumerate(QUARTERS):
+        x, y = tip(place.centre, place.radius + 34 * unit, quarter * np.pi / 2)
+        canvas.lay(lettering.marks(canvas, x, y + 0.36 * lettering.size, name, "middle"), QUIET)
+
+
+class WavelengthLabels:
+    """Wavelengths in tokens along the six o'clock spoke, as many as have room, above the trails."""
+
+    def __init__(self, canvas: Canvas, wavelength: Floats, radii: Floats, place: Place, lettering: Lettering):
+        self._canvas = canvas
+        self._pads: list[Marks] = []
+        self._texts: list[Marks] = []
+        last = np.inf
+        for radius, tokens in zip(radii[::-1], wavelength[::-1], strict=True):
+            if last - radius < 1.25 * lettering.size:
+                continue
+            last = radius
+            x, y = place.centre[0], place.centre[1] + float(radius)
+            half = lettering.width(short(float(tokens))) / 2 + 2 * place.unit
+            self._pads.append(line(canvas, (x - half, y), (x + half, y), lettering.size))
+            baseline = y + 0.36 * lettering.size
+            self._texts.append(lettering.marks(canvas, x, baseline, short(float(tokens)), "middle"))
+
+    def draw(self) -> None:
+        for pad, text in zip(self._pads, self._texts, strict=True):
+            self._canvas.lay(pad, PAGE)
+            self._canvas.lay(text, QUIET)
+
+
+class Lanes:
+    """The pixels of each ring's lane, for trails that fade behind the hand."""
+
+    def __init__(self, field: PolarField, radii: Floats, width: float):
+        nearest = _nearest(radii, field.distance)
+        off = np.abs(field.distance - radii.astype(np.float32)[nearest])
+        coverage = np.clip(np.float32(width / 2 + 0.5) - off, 0, 1)
+        on = coverage > 0
+        self._pixels, self._coverage = field.pixels[on], coverage[on]
+        self._angle, self._lane = field.angle[on], nearest[on]
+
+    def trails(self, angles: Floats, reach: Floats, forward: Floats) -> tuple[Marks, NDArray[np.intp]]:
+        """Marks of all trails, and the lane of each pixel.
+
+        ``angles``  where the hands are, ``reach`` how far their trails go back (rad; of more than one turn
+        the newest is seen), ``forward`` 1 for clockwise hands, -1 for the others.
+        """
+        turn = np.float32(2 * np.pi)
+        behind = angles.astype(np.float32)[self._lane] - self._angle
+        behind *= forward.astype(np.float32)[self._lane]
+        behind[behind < 0] += turn
+        fade = 1 - behind / np.maximum(reach, 1e-9).astype(np.float32)[self._lane]
+        on = fade > 0
+        return Marks(self._pixels[on], self._coverage[on] * fade[on]), self._lane[on]
+
+
+def _nearest(radii: Floats, distance: NDArray[np.float32]) -> NDArray[np.intp]:
+    """Which of the rising ``radii`` is nearest to each distance."""
+    return np.searchsorted((radii[1:] + radii[:-1]) / 2, distance).astype(np.intp)

@@ -1,0 +1,122 @@
+"""Where the parts of a clock picture stand, for pixels and for SVG alike."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from clockhands.language import Language
+
+Point = tuple[float, float]
+
+MOST_DIALS = 24
+"""Past this many hands the rings become a polar map and the wall a table of bands."""
+
+SIZE_WITH_WALL = (1200, 660)
+SIZE_ALONE = (640, 640)
+LARGEST_CLOCK = 96.0
+"""Radius on the wall at the reference size."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a clock picture shows besides its hands; ``size`` in pixels, ``trail`` in steps."""
+
+    size: tuple[int, int]
+    wall: bool
+    trail: int
+    lang: Language
+    subtitle: str
+
+
+class Place(NamedTuple):
+    """Where a dial stands and how large its marks are: ``unit`` is one pixel of the reference size."""
+
+    centre: Point
+    radius: float
+    unit: float
+
+
+class Area(NamedTuple):
+    """A rectangle of the page, pixels."""
+
+    left: float
+    top: float
+    width: float
+    height: float
+
+
+class Layout(NamedTuple):
+    """Title line, dial, and the area beside it for a wall or a table (``None`` without)."""
+
+    unit: float
+    left: float
+    baseline: float
+    dial: Place
+    beside: Area | None
+
+    @property
+    def title_size(self) -> float:
+        return 21 * self.unit
+
+    @property
+    def subtitle_size(self) -> float:
+        return 14.5 * self.unit
+
+    @property
+    def quarter_size(self) -> float:
+        return 14 * self.unit
+
+    @property
+    def label_size(self) -> float:
+        return 12.5 * self.unit
+
+    @property
+    def small_size(self) -> float:
+        return 10 * self.unit
+
+
+def layout(settings: Settings) -> Layout:
+    """The dial left of the wall, or alone in the middle of the page."""
+    width, height = settings.size
+    reference = SIZE_WITH_WALL if settings.wall else SIZE_ALONE
+    unit = min(width / reference[0], height / reference[1])
+    head = 50 * unit
+    below = height - head
+    across = min(0.54 * width, below + 20 * unit) if settings.wall else width
+    radius = min(across, below) / 2 - 44 * unit
+    x = across / 2 + (8 * unit if settings.wall else 0)
+    dial = Place((float(round(x)), float(round(head + below / 2 - 4 * unit))), radius, unit)
+    left = 2 * dial.centre[0] - 20 * unit
+    beside = Area(left, head, width - left - 24 * unit, below - 16 * unit) if settings.wall else None
+    return Layout(unit, 26 * unit, 37 * unit, dial, beside)
+
+
+def arranged(count: int, area: Area, text_height: float, unit: float) -> tuple[float, list[Point]]:
+    """Radius and centres of ``count`` clocks in rows, as large as the area allows; full rows are preferred.
+
+    ``text_height`` is what each clock needs above and below it.
+    """
+    radius, columns = 0.0, 1
+    for candidate in range(1, count + 1):
+        rows = math.ceil(count / candidate)
+        across = area.width / candidate / 2 - 10 * unit
+        down = area.height / rows / 2 - text_height - 3 * unit
+        fits = min(across, down, LARGEST_CLOCK * unit)
+        ragged = rows * candidate > count
+        if fits * (0.75 if ragged else 1) > radius * (
+            0.75 if math.ceil(count / columns) * columns > count else 1
+        ):
+            radius, columns = fits, candidate
+    rows = math.ceil(count / columns)
+    cell_width = min(area.width / columns, 4 * radius)
+    cell_height = min(area.height / rows, 2 * (radius + text_height) + 40 * unit)
+    middle = area.left + area.width / 2
+    top = area.top + (area.height - rows * cell_height) / 2
+    centres: list[Point] = []
+    for i in range(count):
+        row, column = divmod(i, columns)
+        x = middle + (column - (columns - 1) / 2) * cell_width
+        centres.append((float(round(x)), float(round(top + (row + 0.5) * cell_height))))
+    return radius, centres

@@ -1,0 +1,127 @@
+"""Anti-aliased shapes as marks: a pixel's coverage is read off its exact distance to the shape.
+
+Coordinates are in pixels, x to the right and y down; the centre of the first pixel is (0.5, 0.5). Angles are
+clockwise from twelve, in rad: the point at angle a is (x + r sin a, y - r cos a).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clockhands.plots.clock.canvas import Canvas, Marks
+from clockhands.plots.clock.layout import Point
+
+Numbers = NDArray[np.float32]
+
+
+def tip(centre: Point, radius: float, angle: float) -> Point:
+    """Where a hand of length ``radius`` ends."""
+    return centre[0] + radius * float(np.sin(angle)), centre[1] - radius * float(np.cos(angle))
+
+
+def line(canvas: Canvas, start: Point, end: Point, width: float) -> Marks:
+    """A straight line with round ends."""
+    steep = abs(end[1] - start[1]) > abs(end[0] - start[0])
+    (a0, b0), (a1, b1) = (start[::-1], end[::-1]) if steep else (start, end)
+    half, length = width / 2, max(float(np.hypot(a1 - a0, b1 - b0)), 1e-6)
+    run, rise = (a1 - a0) / length, (b1 - b0) / length
+    reach = half + 1
+    along = np.arange(np.floor(min(a0, a1) - reach), np.ceil(max(a0, a1) + reach), dtype=np.float32)
+    middle = b0 + (along + 0.5 - a0) * (rise / run if run else 0.0)
+    spread = int(np.ceil(reach * np.hypot(1, rise / run if run else 0.0)))
+    across = np.floor(middle)[:, None] + np.arange(-spread, spread + 1, dtype=np.float32)
+    da, db = along[:, None] + np.float32(0.5 - a0), across + np.float32(0.5 - b0)
+    on = np.clip(da * np.float32(run) + db * np.float32(rise), 0, np.float32(length))
+    distance = np.hypot(da - on * np.float32(run), db - on * np.float32(rise))
+    along = np.broadcast_to(along[:, None], across.shape)
+    x, y = (across, along) if steep else (along, across)
+    return _inside(canvas, x, y, half + np.float32(0.5) - distance)
+
+
+def disc(canvas: Canvas, centre: Point, radius: float) -> Marks:
+    """A filled circle."""
+    x, y, distance = _around(centre, radius)
+    return _inside(canvas, x, y, radius + np.float32(0.5) - distance)
+
+
+def discs(canvas: Canvas, centres: NDArray[np.float64], radius: float) -> tuple[Marks, NDArray[np.intp]]:
+    """Filled circles of one size at ``centres`` (discs, 2): marks, and which disc each pixel belongs to.
+
+    Where discs overlap a pixel goes to the one that covers it most.
+    """
+    reach = int(np.ceil(radius)) + 1
+    steps = np.arange(-reach, reach + 1, dtype=np.float32)
+    centre = centres.astype(np.float32)[:, :, None, None]
+    x, y = np.floor(centre[:, 0]) + steps, np.floor(centre[:, 1]) + steps[:, None]
+    distance = np.hypot(x + np.float32(0.5) - centre[:, 0], y + np.float32(0.5) - centre[:, 1])
+    shape = distance.shape
+    owner = np.broadcast_to(np.arange(len(centres))[:, None, None], shape)
+    x, y = np.broadcast_to(x, shape), np.broadcast_to(y, shape)
+    coverage = np.minimum(radius + np.float32(0.5) - distance, np.float32(1))
+    on = (coverage > 0) & (x >= 0) & (x < canvas.width) & (y >= 0) & (y < canvas.height)
+    pixels = y[on].astype(np.intp) * canvas.width + x[on].astype(np.intp)
+    order = np.argsort(-coverage[on], kind="stable")
+    pixels, first = np.unique(pixels[order], return_index=True)
+    return Marks(pixels, coverage[on][order][first]), owner[on][order][first]
+
+
+def ring(canvas: Canvas, centre: Point, radius: float, width: float) -> Marks:
+    """The outline of a circle."""
+    x, y, distance = _around(centre, radius + width)
+    return _inside(canvas, x, y, width / 2 + np.float32(0.5) - np.abs(distance - np.float32(radius)))
+
+
+def _around(centre: Point, radius: float) -> tuple[Numbers, Numbers, Numbers]:
+    """Pixel columns and rows of the square around a circle, and their distances from its centre."""
+    x = np.arange(np.floor(centre[0] - radius - 1), np.ceil(centre[0] + radius + 1), dtype=np.float32)
+    y = np.arange(np.floor(centre[1] - radius - 1), np.ceil(centre[1] + radius + 1), dtype=np.float32)[
+        :, None
+    ]
+    distance = np.hypot(x + np.float32(0.5 - centre[0]), y + np.float32(0.5 - centre[1]))
+    return np.broadcast_to(x, distance.shape), np.broadcast_to(y, distance.shape), distance
+
+
+def _inside(canvas: Canvas, x: Numbers, y: Numbers, coverage: Numbers) -> Marks:
+    """Marks of the pixels that are on the page and covered at all."""
+    on = (coverage > 0) & (x >= 0) & (x < canvas.width) & (y >= 0) & (y < canvas.height)
+    pixels = y[on].astype(np.intp) * canvas.width + x[on].astype(np.intp)
+    return Marks(pixels, np.minimum(coverage[on], np.float32(1)))
+
+
+class PolarField(NamedTuple):
+    """The pixels within a circle, each with its distance from the centre and its angle."""
+
+    pixels: NDArray[np.intp]
+    distance: Numbers
+    angle: Numbers
+    """Clockwise from twelve, rad in [0, 2 pi)."""
+
+
+def polar_field(canvas: Canvas, centre: Point, radius: float) -> PolarField:
+    """Every pixel of the page that a disc of this radius touches."""
+    x, y, distance = _around(centre, radius)
+    on = (distance < radius + 1) & (x >= 0) & (x < canvas.width) & (y >= 0) & (y < canvas.height)
+    x, y, distance = x[on], y[on], distance[on]
+    angle = np.arctan2(x + np.float32(0.5 - centre[0]), np.float32(centre[1] - 0.5) - y)
+    angle[angle < 0] += np.float32(2 * np.pi)
+    return PolarField(y.astype(np.intp) * canvas.width + x.astype(np.intp), distance, angle)
+
+
+def fan(
+    field: PolarField, angles: NDArray[np.float64], length: float, width: float
+) -> tuple[Marks, NDArray[np.intp]]:
+    """Hands of one length on one dial, any number at the cost of one: marks, and which hand each pixel shows."""
+    order = np.argsort(angles)
+    around = angles[order].astype(np.float32)
+    turn = np.float32(2 * np.pi)
+    around = np.concatenate([around[-1:] - turn, around, around[:1] + turn])
+    above = np.searchsorted(around, field.angle).clip(1, len(around) - 1)
+    to_lower, to_upper = field.angle - around[above - 1], around[above] - field.angle
+    aside = field.distance * np.sin(np.minimum(np.minimum(to_lower, to_upper), np.float32(np.pi / 2)))
+    coverage = np.minimum(width / 2 + np.float32(0.5) - aside, length + np.float32(0.5) - field.distance)
+    on = coverage > 0
+    nearest = np.where(to_lower < to_upper, above - 1, above)[on] - 1
+    return Marks(field.pixels[on], np.minimum(coverage[on], np.float32(1))), order[nearest % len(order)]
