@@ -52,7 +52,9 @@ def results(draw, max_axes=4):
         else:
             axis_values = draw(hnp.arrays(draw(st.sampled_from(("int64", "float64"))), length))
         axes.append(Axis(Text(draw(st.text(max_size=5)), "轴"), axis_values, Text("tokens", "词元")))
-    return Labelled("one", Text("a, result", "结果"), values, tuple(axes), Text("rad", "弧度"), Text("seed 0", "种子 0"))
+    return Labelled(
+        "one", Text("a, result", "结果"), values, tuple(axes), Text("rad", "弧度"), Text("seed 0", "种子 0")
+    )
 
 
 @given(one=results())
@@ -90,8 +92,13 @@ def test_arrays_in_npz_are_plain_numpy(tmp_path):
 
 
 def test_csv_of_a_matrix_reads_as_a_matrix(tmp_path):
-    axes = (Axis(Text("position", "位置"), np.array([7, 8])), Axis(Text("token", "词元"), labels(["史进", "=x"])))
-    path = save(tmp_path / "m.csv", Labelled("m", Text("m", "矩阵"), np.array([[0.1, 2.0], [1 / 3, np.nan]]), axes))
+    axes = (
+        Axis(Text("position", "位置"), np.array([7, 8])),
+        Axis(Text("token", "词元"), labels(["史进", "=x"])),
+    )
+    path = save(
+        tmp_path / "m.csv", Labelled("m", Text("m", "矩阵"), np.array([[0.1, 2.0], [1 / 3, np.nan]]), axes)
+    )
     assert path.read_bytes().startswith(b"\xef\xbb\xbf")  # spreadsheets need it to read Chinese
     with path.open(encoding="utf-8-sig", newline="") as file:
         lines = list(csv.reader(file))
