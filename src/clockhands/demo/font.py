@@ -1,0 +1,57 @@
+"""Chinese that no reader sees as boxes: the glyphs this page uses, inside the page.
+
+Most systems bring a Chinese font, some don't, so a small one travels along, cut from an installed font package
+(never from a system font, whose licence may forbid it). Without a package the page uses the system's.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from pathlib import Path
+
+from clockhands.errors import MissingExtra
+from clockhands.language import Language
+from clockhands.plots.fonts import font_files, font_folders, fonts_for, is_chinese
+
+FAMILY = "clockhands han"
+
+
+_QUOTES = "“”‘’…—·"
+"""Full-width in Chinese sentences, narrow in English ones."""
+
+
+def font_face(page: str, lang: Language) -> str:
+    """A CSS ``@font-face`` rule with the Chinese glyphs of ``page``; empty if it has none or no package is there."""
+    wanted = "".join(sorted(c for c in set(page) if is_chinese(c) or (lang == "zh" and c in _QUOTES)))
+    try:
+        faces = fonts_for(wanted, files=_packaged()).faces
+    except MissingExtra:
+        return ""
+    rules = [_rule(face.path, face.index, wanted) for face in faces if face.family != "DejaVu Sans"]
+    return "".join(rules[:1])
+
+
+def _packaged() -> list[Path]:
+    folders = font_folders()
+    return [path for path in font_files() if not any(path.is_relative_to(folder) for folder in folders)]
+
+
+def _rule(path: Path, index: int, wanted: str) -> str:
+    from fontTools import subset
+
+    options = subset.Options()
+    options.layout_features = []
+    options.hinting = False
+    options.drop_tables += ["GSUB", "GPOS", "BASE", "VORG", "vhea", "vmtx"]
+    options.font_number = index
+    font = subset.load_font(str(path), options)
+    cutter = subset.Subsetter(options)
+    cutter.populate(text=wanted)
+    cutter.subset(font)
+    font.flavor = "woff"
+    packed = io.BytesIO()
+    font.save(packed)
+    data = base64.b64encode(packed.getvalue()).decode("ascii")
+    source = f'url("data:font/woff;base64,{data}") format("woff")'
+    return f'\n@font-face {{ font-family: "{FAMILY}"; font-display: block; src: {source}; }}'

@@ -1,0 +1,32 @@
+"""One chapter made in a process of its own. Light to import: numpy and torch come when threads are settled."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from clockhands.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from clockhands.demo.chapter import Chapter
+    from clockhands.demo.studio import Studio
+
+_THREAD_SETTINGS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+
+
+def settle() -> None:
+    """One thread a process: the processes are there to share the cores."""
+    for name in _THREAD_SETTINGS:
+        os.environ.setdefault(name, "1")
+
+
+def make(name: str, studio: Studio) -> Chapter:
+    """The chapter called ``name``; where a package is missing, one that says so in its place."""
+    from clockhands.demo.chapter import Chapter
+    from clockhands.demo.chapters import chapter_module
+
+    module = chapter_module(name)
+    try:
+        return module.tell(studio)
+    except MissingExtra as missing:
+        return Chapter(title=module.STORY.title, missing=missing.text)
