@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from clockhands.catalogue.card import Card, Traits
+from clockhands.catalogue.description import Description
 from clockhands.core.bias import dense_bias
 from clockhands.core.context import Context
 from clockhands.core.fixed import FixedTables
@@ -35,6 +36,8 @@ class Encoding(FixedTables):
 
     card: Card | None = None
     """Names, sources and traits; an experiment may leave it out, a published scheme may not."""
+    description: Description | None = None
+    """What it was built from, if it was: ``type(encoding)(description)`` builds another."""
     score_scale: float = 1.0
     """Multiplies the dot product beside 1 / sqrt(head_dim), e.g. YaRN's attention factor squared."""
     axes: int | None = None

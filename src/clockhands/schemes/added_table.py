@@ -22,7 +22,7 @@ class AddedTable(Described):
     here, and no gradient flows to the formula.
     """
 
-    exceptions: ClassVar[dict[str, str]] = {"one graph": "numpy computes the table, which torch can't trace"}
+    exceptions: ClassVar[dict[str, str]] = {"one-graph": "numpy computes the table, which torch can't trace"}
 
     def embed(self, x: Tensor, places: Tensor) -> Tensor:
         rows = self.description.table(places.cpu().numpy())

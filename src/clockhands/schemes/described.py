@@ -10,6 +10,8 @@ from clockhands.core.encoding import Encoding
 class Described(Encoding):
     """An encoding built from a description, whose card and traits it carries."""
 
+    description: Description
+
     def __init__(self, description: Description):
         super().__init__()
         self.description = description

@@ -23,7 +23,7 @@ class DistanceBias(Described):
     here, and no gradient flows to the formula.
     """
 
-    exceptions: ClassVar[dict[str, str]] = {"one graph": "numpy computes the bias, which torch can't trace"}
+    exceptions: ClassVar[dict[str, str]] = {"one-graph": "numpy computes the bias, which torch can't trace"}
 
     def prepare(self, ctx: Context) -> tuple[Tensor, Tensor]:
         """The bias of each distance, ``(num_heads, distances)``, and which of them ``[b, i, j]`` has."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import final
 
 import torch
 from torch import Tensor, nn
 
 from clockhands import formulas
+from clockhands.catalogue.card import Traits
 from clockhands.catalogue.tagged import Tagged
 from clockhands.core.encoding import Table
 from clockhands.core.fixed import widest_float
@@ -37,6 +39,11 @@ class TaggedRotation(Described):
             self.sensitivity = nn.Parameter(torch.tensor(description.steps))
         else:
             self.fix("sensitivity", description.steps)
+
+    @property
+    def traits(self) -> Traits:
+        """The description reads tags; this module is given their counts as positions."""
+        return replace(self.description.traits, reads="positions")
 
     def table(self, places: Tensor) -> Table:
         steps = self.sensitivity.to(widest_float(places.device))

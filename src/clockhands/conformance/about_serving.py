@@ -1,0 +1,163 @@
+"""Laws about how attention is called: caches, back ends, heads, rows, padding, packing."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from clockhands import positions as place
+from clockhands.conformance.broken import LawBroken
+from clockhands.conformance.subject import REFERENCE, Subject, as_axes, require_same
+from clockhands.core.attend import attend, explain_back_end
+from clockhands.core.back_ends import BackEnd, Sdpa
+from clockhands.core.cache import LayerCache
+from clockhands.core.encoding import Encoding
+from clockhands.core.flex import FlexAttention
+from clockhands.core.visibility import Visibility
+
+FUSED: tuple[BackEnd, ...] = (FlexAttention(compiled=False, min_queries=0), Sdpa())
+
+
+def decode_equals_prefill(subject: Subject) -> None:
+    """Reading a text in chunks with a cache gives what reading it at once gives.
+
+    Where frequencies depend on the length, earlier outputs were made for a shorter text and rightly differ;
+    the last chunk must agree.
+    """
+    encoding = subject.encoding()
+    x, positions = subject.tokens(encoding), subject.positions(encoding)
+    whole = subject.output(encoding, x, positions)
+    sizes = [5, 1, 3, 1, 1, subject.length - 11]
+    cache, outputs = LayerCache(), list[Tensor]()
+    for part, where in zip(x.split(sizes, dim=1), positions.split(sizes, dim=1), strict=True):
+        outputs.append(subject.output(encoding, part, where, cache=cache))
+    compared = sizes[-1] if encoding.traits.length_dependent else subject.length
+    require_same(
+        torch.cat(outputs, dim=2)[:, :, -compared:], whole[:, :, -compared:],
+        "decoding in chunks with a cache differs from reading the text at once",
+        "用缓存分段解码，与一次读完整段文本的结果不同",
+    )  # fmt: skip
+
+
+def fused_equals_dense(subject: Subject) -> None:
+    """Each back end that can run here gives the dense reference's output, under masks of all kinds."""
+    encoding = subject.encoding()
+    x, positions = subject.tokens(encoding), subject.positions(encoding)
+    valid = torch.ones(x.shape[:2], dtype=torch.bool)
+    valid[1, :3] = False
+    documents = torch.arange(subject.length).expand(x.shape[:2]) // 6
+    masks = (Visibility(valid=valid, documents=documents), Visibility(causal=False, window=4))
+    with torch.no_grad():
+        for visibility in masks:
+            dense = subject.output(encoding, x, positions, visibility=visibility)
+            for back_end in FUSED:
+                if _runs(subject, encoding, x, positions, visibility, back_end):
+                    _same_by(subject, encoding, x, positions, visibility, back_end, dense)
+
+
+def _runs(
+    subject: Subject, encoding: Encoding, x: Tensor, positions: Tensor, visibility: Visibility, how: BackEnd
+) -> bool:
+    hidden, (placed,) = subject.enter(encoding, x, positions)
+    q, k, v = subject.heads(hidden)
+    choice = explain_back_end(placed, q, k, v, visibility=visibility, x=hidden, back_ends=(how,))
+    return choice.taken == how.name
+
+
+def _same_by(
+    subject: Subject,
+    encoding: Encoding,
+    x: Tensor,
+    positions: Tensor,
+    visibility: Visibility,
+    how: BackEnd,
+    dense: Tensor,
+) -> None:
+    require_same(
+        subject.output(encoding, x, positions, visibility=visibility, back_ends=(how,)), dense,
+        f"the back end {how.name} differs from the dense reference under {visibility}",
+        f"后端 {how.name} 与逐步计算的参考结果不同（{visibility}）",
+    )  # fmt: skip
+
+
+def grouped_equals_repeated(subject: Subject) -> None:
+    """Query heads that share a key head give what repeating that key head gives."""
+    encoding = subject.encoding()
+    hidden, (placed,) = subject.enter(encoding, subject.tokens(encoding), subject.positions(encoding))
+    q, k, v = subject.heads(hidden, subject.projections(subject.sizes.num_kv_heads))
+    group = subject.sizes.num_heads // subject.sizes.num_kv_heads
+    grouped = attend(placed, q, k, v, x=hidden, back_ends=REFERENCE).output
+    k, v = k.repeat_interleave(group, dim=1), v.repeat_interleave(group, dim=1)
+    require_same(
+        grouped, attend(placed, q, k, v, x=hidden, back_ends=REFERENCE).output,
+        "with grouped-query attention its output differs from that with repeated key heads",
+        "分组查询注意力的结果，与把键头重复后的结果不同",
+    )  # fmt: skip
+
+
+def rows_are_independent(subject: Subject) -> None:
+    """A row of a batch gives what it gives alone, whatever its neighbours' tokens and positions are."""
+    encoding = subject.encoding()
+    x, positions = subject.tokens(encoding), subject.positions(encoding).clone()
+    positions[1] += 3
+    together = subject.output(encoding, x, positions)
+    for row in range(2):
+        require_same(
+            subject.output(encoding, x[row : row + 1], positions[row : row + 1]), together[row : row + 1],
+            "a row of a batch gives something else than alone: something passes from row to row",
+            "批次中的一行与单独计算的结果不同：行与行之间互相影响",
+        )  # fmt: skip
+
+
+def calls_leave_no_trace(subject: Subject) -> None:
+    """An earlier call, of this instance or another, at other lengths, places and dtypes, changes nothing."""
+    encoding = subject.encoding()
+    x, positions = subject.tokens(encoding), subject.positions(encoding)
+    first = subject.output(encoding, x, positions)
+    used, other = subject.encoding(), subject.encoding(torch.bfloat16)
+    start = subject.farthest(used, 40)
+    subject.output(used, x, subject.positions(used, start=start))
+    subject.output(used, x[:, :7], positions[:, :7])
+    subject.output(other, x.bfloat16(), subject.positions(other))
+    require_same(
+        subject.output(used, x, positions), first,
+        "what it computed before changes what it computes now: something is kept between calls",
+        "之前的计算改变了现在的结果：它在两次调用之间保存了东西",
+    )  # fmt: skip
+
+
+def padding_equals_none(subject: Subject) -> None:
+    """A row padded on the left gives what it gives alone; padding itself gives finite numbers."""
+    encoding = subject.encoding()
+    x, pad = subject.tokens(encoding), 6
+    valid = torch.ones(x.shape[:2], dtype=torch.bool)
+    valid[1, :pad] = False
+    positions = as_axes(encoding, place.from_mask(valid))
+    output = subject.output(encoding, x, positions, visibility=Visibility(valid=valid))
+    if not output.isfinite().all():
+        raise LawBroken(
+            "padding that sees nothing gives numbers that are not finite: they must be zeros",
+            "什么都看不到的填充位置给出了非有限的数：应当为零",
+        )
+    alone = subject.output(encoding, x[1:, pad:], subject.positions(encoding, subject.length - pad)[1:])
+    require_same(
+        output[1:, :, pad:], alone,
+        "a row padded on the left differs from the same row alone: padding leaks",
+        "左侧填充后的结果与不填充时不同：填充泄漏了",
+    )  # fmt: skip
+
+
+def packed_equals_separate(subject: Subject) -> None:
+    """Documents packed into one row give what they give in rows of their own."""
+    encoding = subject.encoding()
+    x, first = subject.tokens(encoding), 6
+    documents = (torch.arange(subject.length) >= first).long().expand(x.shape[:2])
+    positions = as_axes(encoding, place.from_documents(documents))
+    packed = subject.output(encoding, x, positions, visibility=Visibility(documents=documents))
+    parts = (x[:, :first], x[:, first:])
+    separate = [subject.output(encoding, part, subject.positions(encoding, part.shape[1])) for part in parts]
+    require_same(
+        packed, torch.cat(separate, dim=2),
+        "documents packed into one row differ from the same documents apart",
+        "多篇文档拼在一行时，与分开计算的结果不同",
+    )  # fmt: skip
