@@ -47,7 +47,7 @@ class NoPE(Description):
             ),
         ),
         used_by=("SmolLM3 (every fourth layer)", "Llama 4 (every fourth layer)", "Kimi Linear", "Jamba"),
-        traits=Traits(reads="order", relative=True, bidirectional=False),
+        traits=Traits(reads="nothing", relative=True, bidirectional=False),
         differs=Text(
             "Every other scheme tells the model more than this one, so it is the baseline "
             "of every comparison.",
