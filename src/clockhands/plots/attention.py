@@ -57,7 +57,7 @@ def attention(
 
     ClockhandsError: shapes that don't fit, nothing left without padding, or not numbers.
     """
-    given = _with_layers(weights, tokens)
+    given = with_layers(weights, tokens)
     kept = _cropped(given, valid)
     face = note if note.en else kept.note
     says_all = (Text("Each row is a query: where it looks.", "每一行是一个查询，看它关注哪些词元。"), says)
@@ -131,7 +131,7 @@ def _planned(shape: tuple[int, ...], shared_scale: bool) -> _Plan:
     return _Plan(rows, columns, side, max(side * queries / keys, 0.3))
 
 
-def _with_layers(weights: Labelled | ArrayLike, tokens: Sequence[str] | None) -> Labelled:
+def with_layers(weights: Labelled | ArrayLike, tokens: Sequence[str] | None) -> Labelled:
     """``(layers, heads, queries, keys)`` with the tokens as labels of its last axis."""
     values = weights.values if isinstance(weights, Labelled) else np.asarray(weights)
     name = Text("attention weight", "注意力权重")
@@ -184,7 +184,7 @@ def _thinning(left: TokenLabels, top: TokenLabels) -> tuple[Text, ...]:
 
 def _draw(page: Sheet, kept: Labelled, grid: _Grid, causal: bool, shared_scale: bool) -> None:
     layers, heads = kept.values.shape[:2]
-    shown = _hidden_future(np.asarray(kept.values, dtype=np.float64), causal)
+    shown = hidden_future(np.asarray(kept.values, dtype=np.float64), causal)
     limit = float(np.nanmax(shown, initial=0.0)) or 1.0
     per_layer = -(-heads // grid.plan.columns) * grid.plan.columns
     image: Any = None
@@ -219,7 +219,7 @@ def draw_weights(panel: Axes, cells: NDArray[np.float64], limit: float) -> Any:
     )  # fmt: skip
 
 
-def _hidden_future(weights: NDArray[np.float64], causal: bool) -> NDArray[np.float64]:
+def hidden_future(weights: NDArray[np.float64], causal: bool) -> NDArray[np.float64]:
     """NaN where a causal mask forbids to look; the last query is the last key."""
     if not causal:
         return weights

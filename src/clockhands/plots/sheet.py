@@ -131,7 +131,7 @@ class Sheet:
             self._put(right - 0.06, 0.48, note.said_in(self.lang), style.SMALL_SIZE, ACCENT, ha="right",
                       va="baseline", bbox=frame)  # fmt: skip
         for line in said:
-            y += _LINE if y > 0.48 + 0.3 * (len(title) - 1) else 0.27
+            y += _LINE if y > 0.48 + 0.3 * (len(title) - 1) else 0.29
             self._put(MARGIN, y, line, style.LABEL_SIZE, style.QUIET, va="baseline")
 
     def write(
