@@ -1,0 +1,171 @@
+"""``clockhands show``: one view of one scheme, or of one's own numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clockhands.cli.bilingual import Argument, Command, Option
+from clockhands.cli.common import lang_option
+from clockhands.cli.console import tell
+from clockhands.cli.kinds import FILE, REAL, SETTING, SPAN, WHOLE, Choice
+from clockhands.errors import ClockhandsError
+from clockhands.language import Language, Text
+
+if TYPE_CHECKING:
+    from clockhands.catalogue import Description
+
+
+def _views() -> tuple[str, ...]:
+    from clockhands.views import VIEWS
+
+    return tuple(VIEWS)
+
+
+def described(scheme: str | None, own: dict[str, Path], parameters: dict[str, Any]) -> Description:
+    """The scheme that is named, or the one made of the file that is given."""
+    from clockhands.catalogue import OwnBias, OwnFrequencies, OwnTable, describe
+
+    if (scheme is not None) + len(own) != 1:
+        raise ClockhandsError(
+            "give one thing to show: a scheme such as rope, or one of --inv-freq, --table, --bias",
+            "请只给出一样要看的东西：一个方案（例如 rope），或者 --inv-freq、--table、--bias 之一",
+        )
+    if scheme is not None:
+        return describe(scheme, **parameters)
+    kinds = {"inv_freq": OwnFrequencies, "table": OwnTable, "bias": OwnBias}
+    ((name, path),) = own.items()
+    return kinds[name].with_parameters(**{name: str(path)}, **parameters)
+
+
+def run(
+    scheme: str | None,
+    view: str | None,
+    positions: range | None,
+    settings: tuple[tuple[str, Any], ...],
+    data: Path | None,
+    out: Path | None,
+    lang: Language,
+    **given: Any,
+) -> None:
+    """Draw one view; write it, or print it if it is text."""
+    from clockhands.views import show
+
+    own = {name: path for name in ("inv_freq", "table", "bias") if (path := given.pop(name)) is not None}
+    parameters = {name: value for name, value in given.items() if value is not None} | dict(settings)
+    drawn = show(described(scheme, own, parameters), view=view, positions=positions, lang=lang)
+    if isinstance(drawn, Text):
+        _print(drawn.said_in(lang), out, lang)
+        return
+    if out is None:
+        out = Path(f"{scheme or next(iter(own))}-{view}.png")
+    for path in (drawn.save(out), *([drawn.save(data)] if data else [])):
+        tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
+
+
+def _print(words: str, out: Path | None, lang: Language) -> None:
+    from clockhands.writing import written_aside
+
+    if out is None:
+        click.echo(words)
+        return
+    with written_aside(out) as aside:
+        aside.write_text(words + "\n", encoding="utf-8")
+    tell(Text(f"wrote {out}", f"已写入 {out}"), lang)
+
+
+command = Command(
+    "show",
+    callback=run,
+    help=Text(
+        "Draw one view of one scheme, or of your own frequencies, table or bias.",
+        "画出一个方案的一种视图，也可以画你自己的频率、位置表或偏置。",
+    ),
+    examples=(
+        "clockhands show sinusoidal --dim 32 --positions 100 --view heatmap -o heatmap.png",
+        "clockhands show rope --view clock -o clock.gif",
+        "clockhands show --inv-freq speeds.csv --view spectrum -o spectrum.svg --data spectrum.csv",
+    ),
+    params=[
+        Argument(
+            ["scheme"],
+            required=False,
+            metavar="[SCHEME]",
+            help=Text("Which scheme; clockhands list names them.", "哪个方案；clockhands list 会列出全部。"),
+        ),
+        Option(
+            ["--view"],
+            type=Choice(_views, metavar="NAME"),
+            help=Text(
+                "What to draw: heatmap, clock, similarity, kernel, distance, spectrum, bias, relative, card, verdict.",
+                "画什么：heatmap 热力图、clock 时钟指针、similarity 相似度矩阵、kernel 相似度核、distance 相邻位置距离、"
+                "spectrum 波长谱、bias 偏置图、relative 相对性、card 卡片、verdict 结论。",
+            ),
+        ),
+        Option(
+            ["--dim"], type=WHOLE, help=Text("Width of the table, or of a head.", "位置表或注意力头的宽度。")
+        ),
+        Option(
+            ["--base"],
+            type=REAL,
+            help=Text("Base of the frequencies (rope_theta).", "频率的底数 (rope_theta)。"),
+        ),
+        Option(["--heads"], type=WHOLE, help=Text("Number of heads of a bias.", "偏置的注意力头数。")),
+        Option(
+            ["--positions"],
+            type=SPAN,
+            help=Text(
+                "How many positions, or which, e.g. 100 or 40:80.",
+                "多少个位置，或哪些位置，如 100 或 40:80。",
+            ),
+        ),
+        Option(
+            ["--layout"],
+            type=Choice(("half", "interleaved")),
+            help=Text("Which dimensions are a pair.", "维度对的排列方式：前后对半或交错。"),
+        ),
+        Option(
+            ["--set", "settings"],
+            type=SETTING,
+            multiple=True,
+            help=Text(
+                "Any other parameter of the scheme; may be repeated.", "方案的其他参数，可以重复使用。"
+            ),
+        ),
+        Option(
+            ["--inv-freq"],
+            type=FILE,
+            help=Text(
+                "Your own frequencies, rad / token: .npy, .npz, .csv or .safetensors.",
+                "你自己的频率，弧度 / 词元：.npy、.npz、.csv 或 .safetensors。",
+            ),
+        ),
+        Option(
+            ["--table"],
+            type=FILE,
+            help=Text("Your own table, one row a position.", "你自己的位置表，每行一个位置。"),
+        ),
+        Option(
+            ["--bias"],
+            type=FILE,
+            help=Text("Your own bias, one row a head.", "你自己的偏置，每行一个注意力头。"),
+        ),
+        Option(
+            ["--data"],
+            type=FILE,
+            help=Text("Also write the numbers drawn: .npz or .csv.", "另存图中的数据：.npz 或 .csv。"),
+        ),
+        Option(
+            ["--out", "-o"],
+            type=FILE,
+            help=Text(
+                "File to write: .png .svg .pdf; a clock also .gif .apng .webp .mp4.",
+                "输出文件：.png .svg .pdf；时钟动画还可用 .gif .apng .webp .mp4。",
+            ),
+            shown_default=Text("SCHEME-VIEW.png here", "当前文件夹里的 方案-视图.png"),
+        ),
+        lang_option(),
+    ],
+)
