@@ -12,7 +12,7 @@ from clockhands.errors import ClockhandsError
 from clockhands.models import Transformer, generate, stream
 
 VOCAB, T = 23, 9
-SMALL = {"dim": 16, "heads": 4, "depth": 3, "seed": 5}
+SMALL = {"dim": 16, "heads": 4, "layers": 3, "seed": 5}
 
 
 def model(encoding="rope", **options):
@@ -141,7 +141,7 @@ def test_streams_with_other_names_differ():
 
 
 def test_tokens_and_logits_start_with_variance_one():
-    made = Transformer(500, dim=64, heads=4, depth=2, seed=0).eval()
+    made = Transformer(500, dim=64, heads=4, layers=2, seed=0).eval()
     ids = torch.arange(500)[None, :256]
     assert 0.9 < made.embedding(ids).std() < 1.1
     logits = made(ids).logits[0]
@@ -150,10 +150,10 @@ def test_tokens_and_logits_start_with_variance_one():
 
 
 def test_layers_by_pattern_share_what_is_equal():
-    made = model({"R": "rope", "N": "nope"}, pattern="RN", depth=4)
+    made = model({"R": "rope", "N": "nope"}, pattern="RN", layers=4)
     assert [encoding.id for encoding in made.encodings] == ["rope", "nope", "rope", "nope"]
     assert made.encodings[0] is made.encodings[2]
-    by_function = model(lambda layer: "rope" if layer % 2 == 0 else "nope", depth=4)
+    by_function = model(lambda layer: "rope" if layer % 2 == 0 else "nope", layers=4)
     close(by_function(tokens()).logits, made(tokens()).logits)
 
 
@@ -199,7 +199,7 @@ def test_generating_with_a_cache_equals_generating_without():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"depth": 0}, "depth is 0"),
+        ({"layers": 0}, "layers is 0"),
         ({"dim": 10}, "heads must divide dim"),
         ({"dim": 12}, "head_dim is 3"),
         ({"dim": 1_000_000, "heads": 1}, "free: use smaller sizes"),

@@ -19,7 +19,8 @@ from clockhands.memory import require_memory
 from clockhands.models.drop_in import positions_after
 from clockhands.models.projections import SelfAttention, head_dim_of
 from clockhands.models.seeding import initialise, root_seed, stream
-from clockhands.schemes.stacking import Spec, layers
+from clockhands.schemes import stacking
+from clockhands.schemes.stacking import Spec
 
 
 class Scored(NamedTuple):
@@ -35,7 +36,7 @@ class Transformer(nn.Module):
     vocab_size  number of token ids
     dim         width of the hidden states
     heads       query heads, dividing dim; kv_heads: key and value heads (fewer: grouped-query attention)
-    depth       number of blocks
+    layers      number of blocks
     encoding    an id such as ``"rope"``, a description, an Encoding, a mapping of the letters in ``pattern``,
                 or a function of the layer; see ``clockhands.schemes.layers``
     pattern     letters repeated over the layers, such as ``"RRRN"``
@@ -49,7 +50,7 @@ class Transformer(nn.Module):
 
     Raises ClockhandsError for sizes that don't fit, or that this machine has no memory for.
 
-    >>> Transformer(100, dim=16, heads=2, depth=1)(torch.tensor([[5, 7, 9]])).logits.shape
+    >>> Transformer(100, dim=16, heads=2, layers=1)(torch.tensor([[5, 7, 9]])).logits.shape
     torch.Size([1, 3, 100])
     """
 
@@ -59,7 +60,7 @@ class Transformer(nn.Module):
         *,
         dim: int = 64,
         heads: int = 4,
-        depth: int = 2,
+        layers: int = 2,
         encoding: Spec = "rope",
         pattern: str | None = None,
         causal: bool = True,
@@ -73,17 +74,17 @@ class Transformer(nn.Module):
         super().__init__()
         head_dim = head_dim_of(dim, heads, heads if kv_heads is None else kv_heads)
         inner = 4 * dim if hidden is None else hidden
-        for value, name in ((vocab_size, "vocab_size"), (depth, "depth"), (inner, "hidden")):
+        for value, name in ((vocab_size, "vocab_size"), (layers, "layers"), (inner, "hidden")):
             require_count(value, name, most=10**8)
         require_real(dropout, "dropout", least=0.0, most=1.0)
-        weights = depth * dim * (4 * dim + 2 * inner) + vocab_size * dim * (1 if tied else 2)
+        weights = layers * dim * (4 * dim + 2 * inner) + vocab_size * dim * (1 if tied else 2)
         require_memory(Text("this model", "这个模型"), (weights,), bytes_each=4)
         seed = root_seed(seed)
         sizes = {
-            "d_model": dim, "head_dim": head_dim, "num_heads": heads, "num_layers": depth,
+            "d_model": dim, "head_dim": head_dim, "num_heads": heads, "num_layers": layers,
             "max_positions": max_positions, "bidirectional": not causal, "seed": seed,
         }  # fmt: skip
-        encodings = layers(encoding, depth, sizes, pattern)
+        encodings = stacking.layers(encoding, layers, sizes, pattern)
         width = width_of_tokens(encodings, dim)
         self.causal = causal
         with stream(seed, "built"):  # torch draws weights while it builds, which are then drawn anew
@@ -121,6 +122,20 @@ class Transformer(nn.Module):
         want_weights  also return the attention weights; the dense back end computes then
         generator     for encodings that draw random places
         """
+        hidden, weights = self.read(tokens, positions, valid, documents, cache, want_weights, generator)
+        return Scored(self.score(hidden), weights)
+
+    def read(
+        self,
+        tokens: Tensor,
+        positions: Tensor | None = None,
+        valid: Tensor | None = None,
+        documents: Tensor | None = None,
+        cache: Cache | None = None,
+        want_weights: bool = False,
+        generator: torch.Generator | None = None,
+    ) -> tuple[Tensor, tuple[Tensor, ...] | None]:
+        """Like calling it, but the hidden states ``(b, t, dim)`` that ``score`` maps to logits."""
         x = self.embedding(tokens)
         if positions is None and cache is not None:
             positions = positions_after(cache.length, x)
@@ -131,12 +146,14 @@ class Transformer(nn.Module):
             x, weights = block(x, place, visibility, None if cache is None else cache[index], want_weights)
             if weights is not None:
                 kept.append(weights)
-        return Scored(self._to_vocabulary(self.norm(x)), tuple(kept) if want_weights else None)
+        return self.norm(x), tuple(kept) if want_weights else None
 
-    def _to_vocabulary(self, x: Tensor) -> Tensor:
+    def score(self, hidden: Tensor) -> Tensor:
+        """Hidden states ``(..., dim)`` -> logits ``(..., vocab_size)``; costly, so give only those needed."""
         if self.output is not None:
-            return self.output(x)
-        return functional.linear(x if self.narrow is None else self.narrow(x), self.embedding.weight)
+            return self.output(hidden)
+        narrowed = hidden if self.narrow is None else self.narrow(hidden)
+        return functional.linear(narrowed, self.embedding.weight)
 
     def _blocks(self) -> tuple[Block, ...]:
         return tuple(block for block in self.blocks if isinstance(block, Block))
