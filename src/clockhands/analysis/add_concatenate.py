@@ -141,8 +141,8 @@ def overlap(content: ArrayLike, table: ArrayLike) -> Overlap:
 
     ``content``: ``(tokens, width)``; ``table``: ``(positions, width)``; rows of zeros are left out.
 
-    >>> overlap([[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0], [0.0, -1.0, 0.0]])
-    Overlap(cosine=0.0, by_chance=0.5773502691896258, directions=1, width=3)
+    >>> overlap([[1.0, 0.0, 0.0, 0.0]], [[0.0, 1.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0]])
+    Overlap(cosine=0.0, by_chance=0.5, directions=1, width=4)
     """
     x, p = inputs.rows(content), inputs.rows(table)
     if x.shape[1] != p.shape[1]:

@@ -75,7 +75,10 @@ def _as_hands(table: Floats, arrangement: Arrangement, first: First) -> NDArray[
 
 
 def _steady(hands: NDArray[np.complex128]) -> tuple[Floats, Floats] | None:
-    """Speed and phase at row 0 of each hand if all have one length and turn evenly, else None."""
+    """Speed and phase at row 0 of each hand if all have one length and turn evenly, else None.
+
+    Where no hand turns at all the table is constant, which is no code of positions.
+    """
     length = float(np.abs(hands).mean())
     if length == 0:
         return None
@@ -83,4 +86,4 @@ def _steady(hands: NDArray[np.complex128]) -> tuple[Floats, Floats] | None:
     unturned = hands * np.exp(-1j * speed * np.arange(len(hands))[:, None])
     phase = np.angle(unturned.sum(axis=0))
     off = np.abs(unturned - length * np.exp(1j * phase)).max()
-    return (speed, phase) if off <= TOLERANCE * length else None
+    return (speed, phase) if off <= TOLERANCE * length and speed.any() else None

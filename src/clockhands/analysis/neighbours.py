@@ -52,7 +52,7 @@ def neighbour_distance(inv_freq: ArrayLike, step: int = 1) -> float:
     token.
 
     >>> round(neighbour_distance([1.0, 0.1]), 5)
-    0.96406
+    0.96405
     """
     speed = inputs.speeds(inv_freq)
     step = inputs.count(step, Text("the step", "步长"), least=0)

@@ -109,8 +109,8 @@ def aliased_columns(subject: Subject) -> Iterator[Finding]:
             Text("aliased pairs", "重复的维度"),
             len(twins),
             Text(
-                f"dimensions that repeat another up to the sign: {len(twins)}, the first is {other}, like {one}; "
-                "two hands of the same speed, or of speeds w and 2 pi - w, say the same",
+                f"dimensions that repeat another up to the sign: {len(twins)}, the first is {other}, "
+                f"like {one}; two hands of the same speed, or of speeds w and 2 pi - w, say the same",
                 f"有 {len(twins)} 个维度与别的维度相同（最多差一个符号），第一个是维度 {other}"
                 f"（与维度 {one} 相同）：角频率相同、或分别为 w 与 2π - w 的两根指针，说的是同一件事",
             ),
@@ -253,8 +253,8 @@ def _clash(subject: Subject, name: Precision, kept: Floats) -> Iterator[Finding]
             Text(f"positions that {name} makes equal", f"{name} 下的位置重合"),
             len(twins),
             Text(
-                f"positions that {name} makes equal to an earlier one: {len(twins)}, first {one} and {other}; "
-                "keep the table in 32 bits",
+                f"positions that {name} makes equal to an earlier one: {len(twins)}, first {one} and "
+                f"{other}; keep the table in 32 bits",
                 f"在 {name} 下有 {len(twins)} 个位置与前面的位置重合，首先是 {one} 和 {other}："
                 "请用 32 位保存这张表",
             ),
