@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -26,6 +27,9 @@ class Description:
     card: ClassVar[Card]
     aliases: ClassVar[dict[str, str]] = {}
     """Short names of fields used on the command line, e.g. ``{"dim": "head_dim", "base": "rope_theta"}``."""
+
+    exceptions: ClassVar[Mapping[str, str]] = {}
+    """Laws of ``clockhands.conformance`` that the scheme breaks by design: ``{name of the law: reason}``."""
 
     def __post_init__(self) -> None:
         self.check()

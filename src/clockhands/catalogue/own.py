@@ -39,6 +39,7 @@ class OwnFrequencies(Description):
     layout: Layout
 
     aliases: ClassVar[dict[str, str]] = {"dim": "head_dim"}
+    exceptions: ClassVar[dict[str, str]] = {"default": "its numbers are yours to give"}
     card: ClassVar[Card] = Card(
         id="own-frequencies",
         name="Own frequencies",
@@ -93,6 +94,7 @@ class OwnTable(Description):
     numbers: FrozenArray | None
     formula: Callable[[NDArray[Any]], Any] | None
 
+    exceptions: ClassVar[dict[str, str]] = {"default": "its numbers are yours to give"}
     card: ClassVar[Card] = Card(
         id="own-table",
         name="Own table",
@@ -161,6 +163,7 @@ class OwnBias(Description):
     formula: Callable[[NDArray[Any]], Any] | None
     first_distance: int
 
+    exceptions: ClassVar[dict[str, str]] = {"default": "its numbers are yours to give"}
     card: ClassVar[Card] = Card(
         id="own-bias",
         name="Own bias",

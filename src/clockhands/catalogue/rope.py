@@ -55,15 +55,7 @@ class RoPE(Description):
                 where="arXiv 2104.09864",
             ),
         ),
-        used_by=(
-            "Llama",
-            "Qwen",
-            "Mistral",
-            "GPT-NeoX (a quarter of the head)",
-            "GPT-J",
-            "DeepSeek",
-            "SmolLM2",
-        ),
+        used_by=("Llama", "Qwen", "Mistral", "GPT-NeoX (a quarter of the head)", "GPT-J", "DeepSeek"),
         traits=Traits(reads="positions", relative=True),
         differs=Text(
             "Nothing is added to the tokens and values are not turned. That scores must fall with distance "
@@ -77,20 +69,16 @@ class RoPE(Description):
         require_base(self.rope_theta, "rope_theta")
         require_choice(self.layout, "layout", get_args(Layout))
         require_real(self.partial_rotary_factor, "partial_rotary_factor", least=0.0, most=1.0)
-        if self.rotary_dim is not None and self.partial_rotary_factor not in (
-            1,
-            self.rotary_dim / self.head_dim,
-        ):
+        given = self.rotary_dim is not None
+        name = "rotary_dim" if given else "rotary_dim (head_dim * partial_rotary_factor)"
+        require_count(self.turned, name, least=2, most=self.head_dim, even=True)
+        if given and self.partial_rotary_factor not in (1, self.turned / self.head_dim):
             raise ClockhandsError(
                 f"rotary_dim {self.rotary_dim} and partial_rotary_factor {self.partial_rotary_factor} "
                 f"disagree for head_dim {self.head_dim}: give one of them",
                 f"head_dim 为 {self.head_dim} 时，rotary_dim {self.rotary_dim} 与 partial_rotary_factor "
                 f"{self.partial_rotary_factor} 不一致：请只给其中一个",
             )
-        name = (
-            "rotary_dim" if self.rotary_dim is not None else "rotary_dim (head_dim * partial_rotary_factor)"
-        )
-        require_count(self.turned, name, least=2, most=self.head_dim, even=True)
 
     @property
     def turned(self) -> int:

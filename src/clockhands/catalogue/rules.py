@@ -25,7 +25,8 @@ def require_count(value: Any, name: str, *, least: int = 1, most: int = LARGEST,
     kind = Text("an even whole number", "偶数") if even else Text("a whole number", "整数")
     span = Text(f"{kind.en} from {least:,} to {most:,}", f"{least:,} 到 {most:,} 之间的{kind.zh}")
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
-        _refuse(value, name, span, Text(f"for example {least}", f"例如 {least}"))
+        meant = int(value) if isinstance(value, float) and value.is_integer() else least
+        _refuse(value, name, span, Text(f"for example {meant}", f"例如 {meant}"))
     number = int(value)
     if number < least:
         _refuse(value, name, span, Text(f"use {least} or more", f"请用 {least} 或更大的数"))
@@ -112,7 +113,8 @@ def _finite_numbers(values: Any, what: Text) -> NDArray[Any]:
 
 def _refuse(value: Any, name: str, rule: Text, remedy: Text) -> None:
     shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:57]}..."
+    gap = " " if rule.zh[0].isascii() else ""  # between Han characters and Latin letters or digits
     raise ClockhandsError(
         f"{name} is {shown}, but it must be {rule.en}: {remedy.en}",
-        f"{name} 为 {shown}，但它必须是{rule.zh}：{remedy.zh}",
+        f"{name} 为 {shown}，但它必须是{gap}{rule.zh}：{remedy.zh}",
     )

@@ -58,7 +58,7 @@ class T5(Description):
             ),
         ),
         used_by=("T5", "mT5", "UL2", "UMT5 (each layer its own)", "LongT5", "MPNet"),
-        traits=Traits(reads="positions", relative=True, horizon=128, learned=True, bidirectional=False),
+        traits=Traits(reads="positions", relative=True, horizon=113, learned=True, bidirectional=False),
         differs=Text(
             "ALiBi fixes a straight line; here any shape can be learned, but far distances look alike. "
             "The published model leaves out the division by the square root of the head size.",
@@ -86,7 +86,14 @@ class T5(Description):
 
     @property
     def traits(self) -> Traits:
-        return replace(self.card.traits, horizon=self.max_distance, bidirectional=self.bidirectional)
+        return replace(self.card.traits, horizon=self.horizon, bidirectional=self.bidirectional)
+
+    @property
+    def horizon(self) -> int:
+        """The distance from which on all share the last bucket, tokens; below ``max_distance``."""
+        one_way = self.num_buckets // 2 if self.bidirectional else self.num_buckets
+        exact = one_way // 2
+        return (exact, *formulas.t5_thresholds(self.num_buckets, self.max_distance, self.bidirectional))[-1]
 
     @property
     def untrained_seed(self) -> int | None:

@@ -32,9 +32,9 @@ def sinusoid_inv_freq(width: int, base: Number = 10000.0, exponent: Exponent = "
     >>> sinusoid_inv_freq(8, exponent="i/(d/2-1)").round(6).tolist()
     [1.0, 0.046416, 0.002154, 0.0001]
     """
-    hand = _count_up((width + 1) // 2, base)
-    steps = width / 2 if exponent == "2i/d" else max((width + 1) // 2 - 1, 1)
-    return as_dtype(base, hand.dtype) ** (-hand / steps)
+    pairs = (width + 1) // 2
+    steps = width / 2 if exponent == "2i/d" else max(pairs - 1, 1)
+    return _geometric(_count_up(pairs, base) / steps, base)
 
 
 def mixed_inv_freq(
@@ -54,11 +54,9 @@ def mixed_inv_freq(
     [1.0, 0.01]
     """
     home = (rope_theta, linear_weight, log_weight)
-    dtype = real_dtype(*home)
     linear = _line(rotary_dim // 2, linear_end, *home)
-    log = default_inv_freq(rotary_dim, as_dtype(rope_theta, dtype))
-    log = namespace_of(*home).asarray(log, dtype=dtype, device=device_of(*home))
-    return as_dtype(linear_weight, dtype) * linear + as_dtype(log_weight, dtype) * log
+    log = _geometric(_count_up(rotary_dim // 2, *home) * (2 / rotary_dim), rope_theta)
+    return as_dtype(linear_weight, linear.dtype) * linear + as_dtype(log_weight, log.dtype) * log
 
 
 def banded_inv_freq(
@@ -79,9 +77,9 @@ def banded_inv_freq(
     xp = namespace_of(rope_theta)
     linear = _line(linear_pairs, linear_end, rope_theta)
     first = 1 if linear_pairs else 0  # the hand at exponent 0 is the linear band's already
-    hand = _count_up(log_pairs, rope_theta) + first
     slowest = (pairs - 1) / pairs
-    log = as_dtype(rope_theta, hand.dtype) ** (-slowest * hand / max(log_pairs - 1 + first, 1))
+    along = (_count_up(log_pairs, rope_theta) + first) / max(log_pairs - 1 + first, 1)
+    log = _geometric(slowest * along, rope_theta)
     return xp.sort(xp.concat([linear, log]), descending=True)
 
 
@@ -102,6 +100,11 @@ def _count_up(count: int, *home: Number) -> Array:
     """0 … count-1 in the namespace, dtype and device that ``home`` asks for."""
     xp = namespace_of(*home)
     return xp.arange(count, dtype=real_dtype(*home), device=device_of(*home))
+
+
+def _geometric(exponents: Array, base: Number) -> Array:
+    """``base ** -exponents`` in the dtype of the exponents."""
+    return as_dtype(base, exponents.dtype) ** -exponents
 
 
 def _line(count: int, end: float, *home: Number) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clockhands.arrays import Array, as_dtype, device_of, namespace_of, real_dtype
+from clockhands.arrays import Array, as_dtype, namespace_of, real_dtype
 from clockhands.formulas.layouts import Layout
 
 
@@ -17,10 +17,8 @@ def angles(positions: Array, inv_freq: Array) -> Array:
     >>> angles(np.asarray([0, 2]), np.asarray([1.0, 0.5])).tolist()
     [[0.0, 0.0], [2.0, 1.0]]
     """
-    xp = namespace_of(positions, inv_freq)
     dtype = real_dtype(positions, inv_freq)
-    speed = xp.asarray(inv_freq, dtype=dtype, device=device_of(positions))
-    return as_dtype(positions, dtype)[..., None] * speed
+    return as_dtype(positions, dtype)[..., None] * as_dtype(inv_freq, dtype)
 
 
 def rotate(x: Array, cos: Array, sin: Array, layout: Layout = "half") -> Array:
