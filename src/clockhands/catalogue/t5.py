@@ -79,7 +79,7 @@ class T5(Description):
         require_count(self.num_heads, "num_heads")
         require_bool(self.bidirectional, "bidirectional")
         ways = 2 if self.bidirectional else 1
-        require_count(self.num_buckets, "num_buckets", least=2 * ways, even=self.bidirectional)
+        require_count(self.num_buckets, "num_buckets", least=2 * ways, most=1024, even=self.bidirectional)
         require_count(self.max_distance, "max_distance", least=self.num_buckets // (2 * ways) + 1)
         require_shape(self.numbers, "numbers", (self.num_buckets, self.num_heads))
         require_count(self.seed, "seed", least=0, most=2**63)

@@ -18,5 +18,5 @@ def from_mask(mask: Array) -> Array:
     [0, 0, 0, 1]
     """
     xp = namespace_of(mask)
-    seen = xp.cumulative_sum(xp.astype(mask != 0, xp.int64), axis=-1)
+    seen = xp.cumulative_sum(xp.astype(xp.astype(mask, xp.bool), xp.int64), axis=-1)
     return xp.where(seen > 0, seen - 1, xp.zeros_like(seen))
