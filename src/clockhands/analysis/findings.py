@@ -17,6 +17,8 @@ SEVERITIES: dict[Severity, Text] = {
     "warning": Text("warning", "警告"),
     "note": Text("note", "提示"),
 }
+MOST_PLACES = 64
+"""A finding names this many rows and columns at most: enough to look at."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,8 @@ class Finding:
     ``what``      the rule's name for people
     ``value``     the number behind it; the sentence says of what
     ``sentence``  what was found, where, and what to do
+    ``rows``      positions it is about, at most ``MOST_PLACES``; none where it is about no row in particular
+    ``columns``   dimensions it is about, likewise
     """
 
     id: str
@@ -36,6 +40,8 @@ class Finding:
     what: Text
     value: float
     sentence: Text
+    rows: tuple[int, ...] = ()
+    columns: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

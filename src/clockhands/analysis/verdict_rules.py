@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from clockhands.analysis.detect_sinusoid import FEWEST_ROWS, Arrangement
 from clockhands.analysis.exact_angle import TURN
-from clockhands.analysis.findings import Finding, Subject
+from clockhands.analysis.findings import MOST_PLACES, Finding, Subject
 from clockhands.analysis.inputs import Floats
 from clockhands.analysis.mispairing import find_mispairing
 from clockhands.analysis.precision import Precision, rounded
@@ -44,6 +44,8 @@ def not_finite(subject: Subject) -> Iterator[Finding]:
                 f"有 {len(bad)} 个数是 NaN 或无穷大，第一个在位置 {row}、维度 {column}："
                 "先修复它们，才能判断其他问题",
             ),
+            rows=_places(bad[:, 0] + subject.start),
+            columns=_places(bad[:, 1]),
         )
 
 
@@ -63,6 +65,7 @@ def repeated_rows(subject: Subject) -> Iterator[Finding]:
                 f"有 {len(twins)} 个位置与前面的位置完全相同，第一个是位置 {other}（与位置 {one} 相同）："
                 "模型无法区分它们",
             ),
+            rows=_places(twins + subject.start),
         )
 
 
@@ -85,6 +88,7 @@ def dead_columns(subject: Subject) -> Iterator[Finding]:
                 f"{width} 个维度中有 {len(dead)} 个在所有位置上都相同，第一个是维度 {dead[0]}："
                 "它们不含位置信息",
             ),
+            columns=_places(dead),
         )
 
 
@@ -114,6 +118,7 @@ def aliased_columns(subject: Subject) -> Iterator[Finding]:
                 f"有 {len(twins)} 个维度与别的维度相同（最多差一个符号），第一个是维度 {other}"
                 f"（与维度 {one} 相同）：角频率相同、或分别为 w 与 2π - w 的两根指针，说的是同一件事",
             ),
+            columns=_places(alive[twins]),
         )
 
 
@@ -140,6 +145,7 @@ def uneven_neighbours(subject: Subject) -> Iterator[Finding]:
                 f"有 {len(odd)} 处相邻位置距离异常；最异常的是位置 {here} 到 {there}，"
                 f"为通常距离的 {ratio:.3g} 倍：请检查这些行",
             ),
+            rows=_places(odd + subject.start),
         )
 
 
@@ -176,6 +182,7 @@ def wrong_pairing(subject: Subject) -> Iterator[Finding]:
             f"它的搭档维度 {other} 是 {other_speed:.4g}。同一对的 sin 与 cos 必须频率相同、相差四分之一圈："
             "频率应按对编号，而不是按维度编号",
         ),
+        columns=wrong.columns,
     )
 
 
@@ -258,6 +265,7 @@ def _clash(subject: Subject, name: Precision, kept: Floats) -> Iterator[Finding]
                 f"在 {name} 下有 {len(twins)} 个位置与前面的位置重合，首先是 {one} 和 {other}："
                 "请用 32 位保存这张表",
             ),
+            rows=_places(twins + subject.start),
         )
 
 
@@ -271,6 +279,11 @@ RULES: tuple[Rule, ...] = (
     recognised_sinusoid,
     clashes_in_16_bits,
 )
+
+
+def _places(indices: NDArray[np.int64]) -> tuple[int, ...]:
+    """The different indices in order, the first ``MOST_PLACES`` of them."""
+    return tuple(int(index) for index in np.unique(indices)[:MOST_PLACES])
 
 
 def _in_tokens(length: float) -> str:
