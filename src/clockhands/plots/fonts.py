@@ -47,7 +47,7 @@ _PREFERRED = (
 _SIMPLIFIED = (" sc", " cn", " gb", " hans", "yahei ui", "yahei")
 _MOST_UNKNOWN_FILES = 200  # the search stays quick on machines with thousands of fonts
 _JOINERS = {0x200C, 0x200D} | set(range(0xFE00, 0xFE10)) | set(range(0xE0100, 0xE01F0))
-_MARKS = {"\n": "↵", "\r\n": "↵", "\r": "↵", "\t": "⇥"}
+_MARKS = {"\n": "↵", "\r": "↵", "\t": "⇥"}
 
 
 @dataclass(frozen=True)
@@ -63,16 +63,7 @@ class FontStack:
 
     def drawable(self, text: str) -> str:
         """The text with what has no glyph made visible: ``🚀`` → ``[U+1F680]``, newline → ``↵``."""
-        return "".join(self._visible(character) for character in text.replace("\r\n", "\n"))
-
-    def _visible(self, character: str) -> str:
-        if ord(character) in _JOINERS:
-            return ""
-        if character in _MARKS:
-            return _MARKS[character]
-        if character in self.missing or _invisible(character):
-            return f"[U+{ord(character):04X}]"
-        return character
+        return visible(text, self.missing)
 
     def runs(self, text: str) -> list[tuple[Face, str]]:
         """``drawable(text)`` cut where the face changes, each piece with the face that has its glyphs."""
@@ -113,6 +104,25 @@ class FontStack:
             f"no installed font has {codes}" + (f" and {more} more" if more else "") + "; code points drawn",
             f"没有字体包含 {codes}" + (f" 等另外 {more} 个字符" if more else "") + "，已改画码位",
         )
+
+
+def visible(text: str, missing: frozenset[str] = frozenset()) -> str:
+    """The text with control characters, and those ``missing`` from the fonts, as marks or code points.
+
+    >>> visible("a\\tb" + chr(0x202E), frozenset("b"))
+    'a⇥[U+0062][U+202E]'
+    """
+    return "".join(_shown(character, missing) for character in text.replace("\r\n", "\n"))
+
+
+def _shown(character: str, missing: frozenset[str]) -> str:
+    if ord(character) in _JOINERS:
+        return ""
+    if character in _MARKS:
+        return _MARKS[character]
+    if character in missing or _invisible(character):
+        return f"[U+{ord(character):04X}]"
+    return character
 
 
 def fonts_for(

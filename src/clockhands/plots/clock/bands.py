@@ -8,22 +8,16 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from clockhands.language import Language, Text
+from clockhands.language import Language
 from clockhands.plots.clock.canvas import Canvas
 from clockhands.plots.clock.hands import Hands
-from clockhands.plots.clock.layout import Area, Point
+from clockhands.plots.clock.layout import Area, Point, table
 from clockhands.plots.clock.lettering import Lettering, Slot
 from clockhands.plots.clock.strokes import PolarField, disc, fan, polar_field, ring
-from clockhands.plots.clock.wording import span, turn_span
+from clockhands.plots.clock.wording import COLUMNS, share_of, span, turn_span
 from clockhands.plots.style import INK, PANEL, QUIET, RULE, hand_colours
 
-COLUMNS = (
-    Text("wavelength, tokens", "波长（词元）"),
-    Text("hands", "指针"),
-    Text("turns made", "已转圈数"),
-    Text("past one turn", "满一圈的"),
-)
-_PLACES = (0.4, 0.54, 0.77, 0.99)
+COLUMN_EDGES = (0.4, 0.54, 0.77, 0.99)
 """Right edges of the columns, as shares of the width."""
 _MOST_BANDS = 7
 
@@ -41,28 +35,20 @@ class Row:
 class Bands:
     """Dials, wavelengths and counts once; hands and turns for every frame."""
 
-    words = Text("".join(c.en for c in COLUMNS) + "–of", "".join(c.zh for c in COLUMNS) + "–")
-
     def __init__(
         self, canvas: Canvas, hands: Hands, area: Area, lettering: Lettering, lang: Language, unit: float
     ):
         self._canvas, self._hands, self._lettering, self._unit = canvas, hands, lettering, unit
         self._colours = hand_colours(hands.count)
         bands = bands_of(hands.wavelength)
-        rows = min(area.height / (len(bands) + 0.5), 104 * unit)
-        top = area.top + (area.height - rows * (len(bands) + 0.5)) / 2
-        self._edges = [area.left + share * area.width for share in _PLACES]
+        self._radius, head, centres = table(len(bands), area, unit)
+        self._edges = [area.left + share * area.width for share in COLUMN_EDGES]
         for edge, column in zip(self._edges, COLUMNS, strict=True):
-            text = lettering.marks(canvas, edge, top + 0.3 * rows, column.said_in(lang), "right")
+            text = lettering.marks(canvas, edge, head, column.said_in(lang), "right")
             canvas.lay(text, QUIET)
-        self._radius = min(0.42 * rows, 0.075 * area.width)
-        centres = [area.left + 0.02 * area.width + self._radius, top + rows]
-        self._rows = [
-            self._row(band, (round(centres[0]), round(centres[1] + i * rows)), area)
-            for i, band in enumerate(bands)
-        ]
+        self._rows = [self._row(band, centre) for band, centre in zip(bands, centres, strict=True)]
 
-    def _row(self, band: slice, centre: Point, area: Area) -> Row:
+    def _row(self, band: slice, centre: Point) -> Row:
         canvas, lettering = self._canvas, self._lettering
         canvas.lay(disc(canvas, centre, self._radius), PANEL)
         canvas.lay(ring(canvas, centre, self._radius, 1.3 * self._unit), RULE)
@@ -82,11 +68,7 @@ class Bands:
             self._canvas.lay(marks, self._colours[row.band][nearest], 0.8)
             made = turns[row.band]
             row.turns.lay(turn_span(float(made.min()), float(made.max())), INK)
-            row.past.lay(short_share(int((made >= 1).sum()), len(made)), INK)
-
-
-def short_share(part: int, whole: int) -> str:
-    return f"{part:,} / {whole:,}"
+            row.past.lay(share_of(int((made >= 1).sum()), len(made)), INK)
 
 
 def bands_of(wavelength: NDArray[np.float64]) -> list[slice]:

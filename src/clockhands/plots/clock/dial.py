@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from clockhands.plots.clock.canvas import Canvas, Marks
 from clockhands.plots.clock.hands import Hands
-from clockhands.plots.clock.layout import Place, Point
+from clockhands.plots.clock.layout import Place, Point, roomy
 from clockhands.plots.clock.lettering import Lettering
 from clockhands.plots.clock.strokes import PolarField, discs, line, polar_field, tip
 from clockhands.plots.clock.wording import short
@@ -102,16 +102,11 @@ class WavelengthLabels:
         self._canvas = canvas
         self._pads: list[Marks] = []
         self._texts: list[Marks] = []
-        last = np.inf
-        for radius, tokens in zip(radii[::-1], wavelength[::-1], strict=True):
-            if last - radius < 1.25 * lettering.size:
-                continue
-            last = radius
-            x, y = place.centre[0], place.centre[1] + float(radius)
-            half = lettering.width(short(float(tokens))) / 2 + 2 * place.unit
+        for i in roomy(radii, 1.25 * lettering.size):
+            x, y, text = place.centre[0], place.centre[1] + float(radii[i]), short(float(wavelength[i]))
+            half = lettering.width(text) / 2 + 2 * place.unit
             self._pads.append(line(canvas, (x - half, y), (x + half, y), lettering.size))
-            baseline = y + 0.36 * lettering.size
-            self._texts.append(lettering.marks(canvas, x, baseline, short(float(tokens)), "middle"))
+            self._texts.append(lettering.marks(canvas, x, y + 0.36 * lettering.size, text, "middle"))
 
     def draw(self) -> None:
         for pad, text in zip(self._pads, self._texts, strict=True):
@@ -130,19 +125,33 @@ class Lanes:
         self._pixels, self._coverage = field.pixels[on], coverage[on]
         self._angle, self._lane = field.angle[on], nearest[on]
 
+    def arcs(self, angles: Floats, reach: Floats) -> tuple[Marks, NDArray[np.intp]]:
+        """Marks of arcs that end at ``angles`` and began ``reach`` (rad, at most a turn) before; their lanes."""
+        on = _behind(angles, self._angle, self._lane) < reach.astype(np.float32)[self._lane]
+        return Marks(self._pixels[on], self._coverage[on]), self._lane[on]
+
     def trails(self, angles: Floats, reach: Floats, forward: Floats) -> tuple[Marks, NDArray[np.intp]]:
         """Marks of all trails, and the lane of each pixel.
 
         ``angles``  where the hands are, ``reach`` how far their trails go back (rad; of more than one turn
         the newest is seen), ``forward`` 1 for clockwise hands, -1 for the others.
         """
-        turn = np.float32(2 * np.pi)
-        behind = angles.astype(np.float32)[self._lane] - self._angle
-        behind *= forward.astype(np.float32)[self._lane]
-        behind[behind < 0] += turn
+        behind = _behind(angles, self._angle, self._lane, forward)
         fade = 1 - behind / np.maximum(reach, 1e-9).astype(np.float32)[self._lane]
         on = fade > 0
-        return Marks(self._pixels[on], self._coverage[on] * fade[on]), self._lane[on]
+        coverage = (self._coverage[on] * fade[on]).astype(np.float32)
+        return Marks(self._pixels[on], coverage), self._lane[on]
+
+
+def _behind(
+    angles: Floats, angle: NDArray[np.float32], lane: NDArray[np.intp], forward: Floats | None = None
+) -> NDArray[np.float32]:
+    """How far back from the hand of its lane each pixel lies, rad in [0, 2 pi)."""
+    behind = angles.astype(np.float32)[lane] - angle
+    if forward is not None:
+        behind *= forward.astype(np.float32)[lane]
+    behind[behind < 0] += np.float32(2 * np.pi)
+    return behind
 
 
 def _nearest(radii: Floats, distance: NDArray[np.float32]) -> NDArray[np.intp]:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from clockhands.analysis import exact_angle, inputs
 from clockhands.analysis.axes import RADIANS, TURNS, pair_axis, position_axis
-from clockhands.analysis.labelled import Labelled
+from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 
@@ -29,7 +29,7 @@ class Hands:
 
     speed: Floats
     pair: NDArray[np.intp]
-    note: Text = Text("", "")
+    note: Text = NOTHING
 
     @property
     def count(self) -> int:
@@ -43,7 +43,7 @@ class Hands:
 
     @property
     def base(self) -> float | None:
-        """The base of a geometric schedule ``base ** (-2i/d)``, ``None`` if the speeds are of another kind."""
+        """The base of a geometric schedule ``base ** (-2i/d)``, ``None`` for speeds of another kind."""
         if self.count < 2 or not 0 < self.speed[-1] < self.speed[0]:
             return None
         base = float(self.speed[1] ** -self.count)
@@ -70,9 +70,7 @@ class Hands:
         axes = (position_axis(positions), pair_axis(self.count))
         angle, turns = self.angles(positions)[:, given], self.turns(positions)[:, given]
         return (
-            Labelled(
-                "angle", Text("clockwise from twelve", "从十二点顺时针"), angle, axes, RADIANS, self.note
-            ),
+            Labelled("angle", Text("angle from twelve", "从十二点起的角度"), angle, axes, RADIANS, self.note),
             Labelled("turns", Text("turns made", "转过的圈数"), turns, axes, TURNS, self.note),
         )
 
@@ -86,7 +84,7 @@ def hands_of(inv_freq: ArrayLike | Labelled) -> Hands:
     >>> hands_of([0.01, 1.0]).pair.tolist()
     [1, 0]
     """
-    note = inv_freq.note if isinstance(inv_freq, Labelled) else Text("", "")
+    note = inv_freq.note if isinstance(inv_freq, Labelled) else NOTHING
     speed = inputs.speeds(inv_freq.values if isinstance(inv_freq, Labelled) else inv_freq)
     if len(speed) > MOST_HANDS:
         raise ClockhandsError(

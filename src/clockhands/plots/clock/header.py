@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from clockhands.language import Text
+from clockhands.language import Language, Text
 from clockhands.plots.clock.canvas import Canvas
 from clockhands.plots.clock.layout import Layout, Settings
 from clockhands.plots.clock.lettering import Lettering, Slot
@@ -25,7 +25,8 @@ class Header:
         widest: float,
     ):
         """``says`` words a position; ``widest`` is the position with the most digits that will be shown."""
-        self._says, self._lang = says, settings.lang
+        self._says = says
+        self._lang: Language = settings.lang
         self._slot = Slot(canvas, title, places.left, places.baseline)
         start = places.left + title.width(says(widest).said_in(self._lang)) + 1.6 * subtitle.size
         fitted = subtitle.fitted(settings.subtitle, max(canvas.width - places.left - start, 0))

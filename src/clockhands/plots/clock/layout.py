@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from clockhands.language import Language
 
@@ -12,6 +16,9 @@ Point = tuple[float, float]
 
 MOST_DIALS = 24
 """Past this many hands the rings become a polar map and the wall a table of bands."""
+
+MOST_TIPS = 512
+"""Of more hands than this every k-th is drawn as a dot of its own."""
 
 SIZE_WITH_WALL = (1200, 660)
 SIZE_ALONE = (640, 640)
@@ -98,18 +105,17 @@ def arranged(count: int, area: Area, text_height: float, unit: float) -> tuple[f
 
     ``text_height`` is what each clock needs above and below it.
     """
-    radius, columns = 0.0, 1
-    for candidate in range(1, count + 1):
-        rows = math.ceil(count / candidate)
-        across = area.width / candidate / 2 - 10 * unit
-        down = area.height / rows / 2 - text_height - 3 * unit
-        fits = min(across, down, LARGEST_CLOCK * unit)
-        ragged = rows * candidate > count
-        if fits * (0.75 if ragged else 1) > radius * (
-            0.75 if math.ceil(count / columns) * columns > count else 1
-        ):
-            radius, columns = fits, candidate
-    rows = math.ceil(count / columns)
+
+    def fitting(columns: int) -> float:
+        across = area.width / columns / 2 - 10 * unit
+        down = area.height / math.ceil(count / columns) / 2 - text_height - 3 * unit
+        return min(across, down, LARGEST_CLOCK * unit)
+
+    def worth(columns: int) -> float:
+        return fitting(columns) * (1.0 if count % columns == 0 else 0.75)
+
+    columns = max(range(1, count + 1), key=worth)
+    radius, rows = fitting(columns), math.ceil(count / columns)
     cell_width = min(area.width / columns, 4 * radius)
     cell_height = min(area.height / rows, 2 * (radius + text_height) + 40 * unit)
     middle = area.left + area.width / 2
@@ -120,3 +126,25 @@ def arranged(count: int, area: Area, text_height: float, unit: float) -> tuple[f
         x = middle + (column - (columns - 1) / 2) * cell_width
         centres.append((float(round(x)), float(round(top + (row + 0.5) * cell_height))))
     return radius, centres
+
+
+def table(rows: int, area: Area, unit: float) -> tuple[float, float, list[Point]]:
+    """Radius of the dials of a table of bands, baseline of its head, and the centres of the dials."""
+    height = min(area.height / (rows + 0.5), 104 * unit)
+    top = area.top + (area.height - height * (rows + 0.5)) / 2
+    radius = min(0.42 * height, 0.075 * area.width)
+    x = float(round(area.left + 0.02 * area.width + radius))
+    return radius, top + 0.3 * height, [(x, float(round(top + height * (row + 1)))) for row in range(rows)]
+
+
+def roomy(radii: Sequence[float] | NDArray[np.float64], least: float) -> list[int]:
+    """Indices of rings that can carry a label: from the outermost in, at least ``least`` pixels apart.
+
+    >>> roomy([1.0, 2.0, 3.0, 4.0], 1.5)
+    [3, 1]
+    """
+    chosen: list[int] = []
+    for i in range(len(radii) - 1, -1, -1):
+        if not chosen or radii[chosen[-1]] - radii[i] >= least:
+            chosen.append(i)
+    return chosen

@@ -18,7 +18,7 @@ _EMBOLDENED = 0.045
 
 
 class Lettering:
-    """Draws text of one size (pixels). ``bold`` thickens those faces of the stack that are not bold already."""
+    """Draws text of one size (pixels); ``bold`` thickens those faces of the stack that are not bold."""
 
     def __init__(self, stack: FontStack, size: float, bold: bool = False):
         self.stack, self.size, self.bold = stack, size, bold
@@ -57,11 +57,9 @@ class Lettering:
         draw, pen = ImageDraw.Draw(mask), x - left
         for face, run in self.stack.runs(text):
             font = self._font(face)
-            draw.text((pen, baseline - top), run, font=font, fill=255, anchor="ls")
-            if self.bold and "Bold" not in face.path.stem:
-                draw.text(
-                    (pen + self.size * _EMBOLDENED, baseline - top), run, font=font, fill=255, anchor="ls"
-                )
+            thickened = self.bold and "Bold" not in face.path.stem
+            for shift in (0.0, self.size * _EMBOLDENED) if thickened else (0.0,):
+                draw.text((pen + shift, baseline - top), run, font=font, fill=255, anchor="ls")
             pen += font.getlength(run)
         return _placed(canvas, mask, left, top)
 
@@ -82,7 +80,8 @@ class Slot:
         self, canvas: Canvas, lettering: Lettering, x: float, baseline: float, anchor: Anchor = "left"
     ):
         self._canvas, self._lettering = canvas, lettering
-        self._x, self._baseline, self._anchor = x, baseline, anchor
+        self._x, self._baseline = x, baseline
+        self._anchor: Anchor = anchor
         self._text: str | None = None
         self._marks = Marks(np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.float32))
 

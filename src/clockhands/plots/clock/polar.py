@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clockhands.plots.clock.canvas import Canvas
 from clockhands.plots.clock.dial import (
@@ -15,14 +16,13 @@ from clockhands.plots.clock.dial import (
     trail_reach,
 )
 from clockhands.plots.clock.hands import Hands
-from clockhands.plots.clock.layout import Place
+from clockhands.plots.clock.layout import MOST_TIPS, Place
 from clockhands.plots.clock.lettering import Lettering
 from clockhands.plots.clock.strokes import polar_field
 from clockhands.plots.style import hand_colours
 
 _INNERMOST = 0.165
 _TRAIL_OPACITY = 0.4
-_MOST_TIPS = 256
 
 
 class PolarMap:
@@ -34,7 +34,7 @@ class PolarMap:
     def __init__(self, canvas: Canvas, hands: Hands, place: Place, trail: int, lettering: Lettering):
         self._canvas, self._hands, self._place, self._trail = canvas, hands, place, trail
         self._colours = hand_colours(hands.count)
-        self.radii = np.linspace(_INNERMOST, 1.0, hands.count) * place.radius
+        self.radii = polar_radii(hands.count) * place.radius
         gap = float(self.radii[1] - self.radii[0])
         field = polar_field(canvas, place.centre, place.radius + 3 * place.unit)
         marked, radii = round_rings(hands.wavelength, self.radii)
@@ -42,7 +42,7 @@ class PolarMap:
         self._labels = WavelengthLabels(canvas, marked, radii, place, lettering)
         self._lanes = Lanes(field, self.radii, min(max(gap, 1.0), 3.4 * place.unit))
         self._dot = max(1.8, min(4.6, 0.44 * gap)) * place.unit
-        self._tips = np.arange(hands.count)[:: -(-hands.count // _MOST_TIPS)]
+        self._tips = some_of(hands.count)
 
     def draw(self, position: float) -> None:
         angles = self._hands.angle(position)
@@ -51,6 +51,16 @@ class PolarMap:
         self._labels.draw()
         tips = tips_of(self._place.centre, self.radii[self._tips], angles[self._tips])
         lay_dots(self._canvas, tips, self._dot, 0.9 * self._place.unit, self._colours[self._tips])
+
+
+def polar_radii(count: int) -> Floats:
+    """Radii of the hands as shares of the outermost."""
+    return np.linspace(_INNERMOST, 1.0, count)
+
+
+def some_of(count: int, most: int = MOST_TIPS) -> NDArray[np.intp]:
+    """Indices of every k-th of ``count`` hands, so that at most ``most`` are drawn one by one."""
+    return np.arange(count)[:: -(-count // most)]
 
 
 def round_rings(wavelength: Floats, radii: Floats) -> tuple[Floats, Floats]:

@@ -17,7 +17,7 @@ from clockhands.plots.clock.lettering import Lettering
 from clockhands.plots.clock.palette import Palette, clock_palette
 from clockhands.plots.clock.polar import PolarMap
 from clockhands.plots.clock.wall import Wall
-from clockhands.plots.clock.wording import VOCABULARY, position_title
+from clockhands.plots.clock.wording import position_title, vocabulary
 from clockhands.plots.fonts import fonts_for
 from clockhands.plots.style import PAGE
 
@@ -48,7 +48,7 @@ class Letterings:
 
     def __init__(self, settings: Settings, places: Layout):
         lang = settings.lang
-        words = (settings.subtitle, VOCABULARY.said_in(lang))
+        words = (settings.subtitle, vocabulary(lang))
         regular = fonts_for(*words, lang=lang)
         self.title = Lettering(fonts_for(*words, lang=lang, bold=True), places.title_size, bold=True)
         self.subtitle = Lettering(regular, places.subtitle_size)

@@ -113,7 +113,7 @@ def polar_field(canvas: Canvas, centre: Point, radius: float) -> PolarField:
 def fan(
     field: PolarField, angles: NDArray[np.float64], length: float, width: float
 ) -> tuple[Marks, NDArray[np.intp]]:
-    """Hands of one length on one dial, any number at the cost of one: marks, and which hand each pixel shows."""
+    """Hands of one length on one dial, any number at the cost of one: marks, and the hand of each pixel."""
     order = np.argsort(angles)
     around = angles[order].astype(np.float32)
     turn = np.float32(2 * np.pi)

@@ -31,7 +31,8 @@ class Wall:
     def __init__(
         self, canvas: Canvas, hands: Hands, area: Area, lettering: Lettering, lang: Language, unit: float
     ):
-        self._canvas, self._hands, self._lang, self._unit = canvas, hands, lang, unit
+        self._canvas, self._hands, self._unit = canvas, hands, unit
+        self._lang: Language = lang
         self._colours = hand_colours(hands.count)
         self._radius, centres = arranged(hands.count, area, 1.75 * lettering.size, unit)
         self._faces = [self._face(centre) for centre in centres]
@@ -50,7 +51,7 @@ class Wall:
         self._canvas.lay(ring(self._canvas, centre, self._radius, 1.3 * self._unit), RULE)
         field = polar_field(self._canvas, centre, self._radius - self._unit)
         order = np.argsort(field.angle, kind="stable")
-        field = PolarField(*(values[order] for values in field))
+        field = PolarField(field.pixels[order], field.distance[order], field.angle[order])
         edge = np.clip(np.float32(self._radius - 0.65 * self._unit + 0.5) - field.distance, 0, 1)
         return Face(centre, field, Marks(field.pixels, edge))
 

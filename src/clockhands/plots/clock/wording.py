@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from clockhands.language import Text
+import math
+
+from clockhands.language import Language, Text
 from clockhands.plots.clock.hands import Hands
+from clockhands.plots.clock.layout import MOST_TIPS
 from clockhands.plots.numerals import numeral, scientific
+
+COLUMNS = (
+    Text("wavelength, tokens", "波长（词元）"),
+    Text("hands", "指针"),
+    Text("turns made", "已转圈数"),
+    Text("past one turn", "满一圈的"),
+)
+"""Heads of the table of bands."""
+
+
+def subtitle(lang: Language, title: str | Text, *parts: Text) -> str:
+    """The person's title, then what is shown; empty parts are left out."""
+    first = title if isinstance(title, str) else title.said_in(lang)
+    return " · ".join(part for part in (first, *(part.said_in(lang) for part in parts)) if part)
 
 
 def position_title(position: float) -> Text:
+    """``Position 37``."""
     shown = numeral(position, 6)
     return Text(f"Position {shown}", f"位置 {shown}")
 
@@ -20,11 +38,14 @@ def about(hands: Hands) -> Text:
     '4 hands, d = 8, base 10,000'
     """
     base = hands.base
-    count = hands.count
+    count, every = hands.count, -(-hands.count // MOST_TIPS)
     return Text(
         f"{count:,} hand{'s' if count > 1 else ''}, d = {2 * count:,}"
-        + (f", base {numeral(base, 4)}" if base else ""),
-        f"{count:,} 根指针，d = {2 * count:,}" + (f"，底数 {numeral(base, 4)}" if base else ""),
+        + (f", base {numeral(base, 4)}" if base else "")
+        + (f", one in {every} drawn" if every > 1 else ""),
+        f"{count:,} 根指针，d = {2 * count:,}"
+        + (f"，底数 {numeral(base, 4)}" if base else "")
+        + (f"，每 {every} 根画一根" if every > 1 else ""),
     )
 
 
@@ -68,9 +89,46 @@ def turn_span(low: float, high: float) -> str:
     return shown[0] if shown[0] == shown[1] else " – ".join(shown)
 
 
-VOCABULARY = Text(
-    "Position hands turns tokens base never Query at key wavelength past one made apart 0123456789"
-    ",.:;=−–×/·…°∞¼½¾⁻⁰¹²³⁴⁵⁶⁷⁸⁹()d",
-    "位置根指针圈词元底数不转动查询在键波长（）已转数满一的相差距离0123456789，。：,.:;=−–×/·…°∞¼½¾⁻⁰¹²³⁴⁵⁶⁷⁸⁹()d",
-)
-"""Every character that the picture's own words use."""
+def relative_title(position: float, distance: int) -> Text:
+    """Where query and key are; ``position`` is the key's."""
+    query, key = numeral(position + distance, 6), numeral(position, 6)
+    return Text(f"Query {query}, key {key}", f"查询 {query}，键 {key}")
+
+
+def about_distance(distance: int, drawn: int, hands: int) -> Text:
+    """What a relative clock shows, and how many hands of how many."""
+    some = (
+        Text("", "")
+        if drawn == hands
+        else Text(f"{drawn} of {hands:,} hands", f"画出 {hands:,} 根中的 {drawn} 根")
+    )
+    whole = Text(
+        f"distance {numeral(distance)}: both turn, the angle between stands still",
+        f"距离 {numeral(distance)}：两针都在转，夹角不变",
+    )
+    return Text(*(" · ".join(filter(None, both)) for both in zip(whole, some, strict=True)))
+
+
+def apart(angle: float) -> Text:
+    """An angle in rad, said in degrees."""
+    shown = numeral(math.degrees(angle), 3)
+    return Text(f"{shown}° apart", f"相差 {shown}°")
+
+
+def share_of(part: int, whole: int) -> str:
+    """``13 / 64``."""
+    return f"{part:,} / {whole:,}"
+
+
+def vocabulary(lang: Language) -> str:
+    """Every character that the picture's own words use, for choosing the fonts."""
+    words = (
+        position_title(0),
+        relative_title(0, 0),
+        tokens(1.0),
+        tokens(math.inf),
+        turned(1.0),
+        apart(1.0),
+        *COLUMNS,
+    )
+    return "".join(text.said_in(lang) for text in words) + "0123456789,.−×·–/…∞¼½¾⁻⁰¹²³⁴⁵⁶⁷⁸⁹"

@@ -1,4 +1,7 @@
-"""Animated PNG: the palette once, each frame only the box that changed. PNG specification, third edition, §11.3.6."""
+"""Animated PNG: one palette, each frame only the box that changed.
+
+PNG specification, third edition, section 11.3.6.
+"""
 
 from __future__ import annotations
 

@@ -15,7 +15,8 @@ from clockhands.plots.writers.changes import TRANSPARENT, change
 from clockhands.plots.writers.writer import FrameWriter, Timing
 
 _TICKS = 100  # GIF counts in hundredths of a second
-_FASTEST = 50  # viewers slow down frames that are shorter than two ticks
+FASTEST_GIF = 50
+"""Frames a second: viewers slow down frames that are shorter than two hundredths."""
 _LONGEST_DELAY = 0xFFFF
 
 
@@ -24,11 +25,11 @@ class GifWriter(FrameWriter):
 
     def __init__(self, path: Path, timing: Timing, frames: int):
         super().__init__(path, timing, frames)
-        if timing.seconds_per_frame * _FASTEST < 1:
+        if timing.seconds_per_frame * FASTEST_GIF < 1:
             shown = float(1 / timing.seconds_per_frame)
             raise ClockhandsError(
-                f"{shown:g} frames per second is too fast for GIF: use at most {_FASTEST}, or WebP or APNG",
-                f"GIF 不支持每秒 {shown:g} 帧：最多 {_FASTEST} 帧，或改用 WebP、APNG",
+                f"{shown:g} frames per second is too fast for GIF: use at most {FASTEST_GIF}, or WebP",
+                f"GIF 不支持每秒 {shown:g} 帧：最多 {FASTEST_GIF} 帧，或改用 WebP",
             )
         self._before: NDArray[np.uint8] | None = None
         self._file = path.open("wb")

@@ -30,7 +30,7 @@ class StripWriter(FrameWriter):
                 raise ClockhandsError(
                     f"{self.frames} frames of {width} × {height} pixels are too many for one strip: "
                     f"stay within {_MOST_PIXELS:,} pixels",
-                    f"{self.frames} 帧 {width} × {height} 像素的图放不进一张长图：总像素请不超过 {_MOST_PIXELS:,}",
+                    f"{self.frames} 帧 {width} × {height} 像素拼不成一张图：总像素请不超过 {_MOST_PIXELS:,}",
                 )
             self._page = Image.new(
                 frame.mode, (width * self._columns, height * rows), frame.getpixel((0, 0)) or 0

@@ -1,4 +1,4 @@
-"""Animated WebP, lossless: each frame encoded by Pillow, the container written here so that memory stays flat.
+"""Animated WebP, lossless: Pillow encodes each frame, the container is written here to keep memory flat.
 
 WebP container specification: https://developers.google.com/speed/webp/docs/riff_container
 """
