@@ -100,7 +100,7 @@ def test_a_closed_place_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         raise PermissionError(13, "Permission denied", str(self))
 
     monkeypatch.setattr(Path, "mkdir", closed)
-    with pytest.raises(ClockhandsError, match="cannot write to .*gallery") as refused:
+    with pytest.raises(ClockhandsError, match=r"cannot write to .*gallery") as refused:
         write_gallery(tmp_path / "gallery")
     assert "无法写入" in refused.value.text.zh
 
@@ -133,7 +133,7 @@ def test_an_error_that_is_not_the_folders_is_passed_on(tmp_path: Path) -> None:
 def test_a_folder_that_cannot_be_renamed_is_filled_file_by_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A mount point, or a folder that is open: the page comes last, so it is never there without its pictures."""
+    """A mount point, or a folder in use: the page comes last, never there without its pictures."""
     out = tmp_path / "gallery"
     write_gallery(out, "first", old="old")
     rename = Path.rename

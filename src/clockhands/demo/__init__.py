@@ -26,7 +26,7 @@ def build(
     """Write the gallery to the folder ``out`` and return the path of its ``index.html``.
 
     lang       language of the page and its pictures
-    texts      files to tell the story with, instead of the sample passages; ``sentences`` are texts themselves
+    texts      files to tell the story with instead of the sample passages; ``sentences`` are texts themselves
     progress   called after each chapter with how many of how many are made
     effort     how long the chapters that train may train (``clockhands.demo.studio.Effort``)
     how        ``chapters``: which ones, by name, in reading order; ``processes``: how many work side by side,

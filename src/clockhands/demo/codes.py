@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clockhands.analysis.neighbours import table_neighbours
-from clockhands.catalogue import describe
+from clockhands.demo.described import table
 
 Array = NDArray[np.float64]
 Code = Callable[[int], Array]
@@ -33,7 +33,7 @@ def binary(length: int) -> Array:
 
 
 def hands(length: int) -> Array:
-    return describe("sinusoidal").table(np.arange(length))
+    return table("sinusoidal", length)
 
 
 CODES: Mapping[str, Code] = MappingProxyType(
@@ -62,7 +62,7 @@ class Measured:
 
 
 def measured(code: Code, length: int, short: int, probe: int, shift: int) -> Measured:
-    """Measure ``code`` over ``length`` positions; ``change`` compares position ``probe`` with a ``short`` sentence's."""
+    """Measure ``code`` over ``length`` positions; ``probe`` is compared with that of a ``short`` sentence."""
     table = code(length)
     steps = table_neighbours(table).distance.values
     apart = np.linalg.norm(table[:, None] - table[None], axis=-1)

@@ -46,8 +46,9 @@ def maps(
     square: bool = True,
     widest: float = 3.3,
 ) -> Picture:
-    """Draw the panels in one row. Signed numbers get colours symmetric around zero, ``weights`` a sequential map.
+    """Draw the panels in one row, signed numbers with colours symmetric around zero.
 
+    weights the numbers are 0 or more: a sequential map
     shared  one scale for all panels; else each has its own bar
     square  panels as high as they are wide
     widest  inches of a panel at most
@@ -68,7 +69,7 @@ def maps(
         for index, (panel, left) in enumerate(zip(panels, lefts, strict=True)):
             axes = page.panel(x + left, top + 0.4, width, height, f"map {index}")
             image = _draw(axes, panel.values, weights, limit)
-            _name_sides(page, axes, panel.values, (x, top + 0.3), (width, height))
+            _name_sides(page, lang, axes, panel.values, (x, top + 0.3), (width, height))
             page.write(x + left, 0.15, panel.heading.said_in(lang), colour=style.INK, va="baseline")
             x += left + width
             if not shared or index == len(panels) - 1:
@@ -94,20 +95,25 @@ def _draw(axes: Axes, values: Labelled, weights: bool, limit: float | None) -> A
 
 
 def _name_sides(
-    page: Sheet, axes: Axes, values: Labelled, corner: tuple[float, float], size: tuple[float, float]
+    page: Sheet,
+    lang: Language,
+    axes: Axes,
+    values: Labelled,
+    corner: tuple[float, float],
+    size: tuple[float, float],
 ) -> None:
     frameless(axes)
     rows, columns = values.axes
     if _tokens(rows):
         put_beside(axes, beside(page, list(rows.values), size[1]))
     else:
-        index_ticks(axes, "y", rows, 6, page.lang)
-        page.write(*corner, axis_words(rows, page.lang), size=style.SMALL_SIZE, va="baseline")
+        index_ticks(axes, "y", rows, 6, lang)
+        page.write(*corner, axis_words(rows, lang), size=style.SMALL_SIZE, va="baseline")
     if _tokens(columns):
         put_above(axes, above(page, list(columns.values), size[0]))
     else:
-        index_ticks(axes, "x", columns, 5, page.lang)
-        axes.set_xlabel(axis_words(columns, page.lang))
+        index_ticks(axes, "x", columns, 5, lang)
+        axes.set_xlabel(axis_words(columns, lang))
 
 
 def _tokens(axis: Axis) -> bool:
@@ -131,7 +137,7 @@ def _room_above(page: Sheet, values: Labelled, width: float) -> float:
 def dots(
     values: Labelled, marked: Sequence[int], *, lang: Language, title: Text, says: Sequence[Text] = ()
 ) -> Picture:
-    """Draw positive numbers ``(n,)`` as dots over a logarithmic axis, with those at the indices ``marked`` named."""
+    """Draw positive numbers ``(n,)`` as dots, logarithmic, with those at the indices ``marked`` named."""
     at, sizes = np.asarray(values.axes[0].values), np.asarray(values.values)
     with sheet(lang, title, says=says, body=4.2) as page:
         panel = page.panel(MARGIN + 0.6, 0.35, page.width - 2 * MARGIN - 0.9, 3.3, "dots")
@@ -142,8 +148,8 @@ def dots(
         panel.scatter(at[chosen], sizes[chosen], s=40, facecolor="none", edgecolor=ACCENT, linewidth=1.4)
         for index in chosen:
             panel.annotate(
-                numeral(float(at[index])), (at[index], sizes[index]), xytext=(8, -3), textcoords="offset points",
-                color=ACCENT, fontsize=style.SMALL_SIZE,
+                numeral(float(at[index])), (at[index], sizes[index]), xytext=(8, -3),
+                textcoords="offset points", color=ACCENT, fontsize=style.SMALL_SIZE,
             )  # fmt: skip
         panel.set_xlabel(axis_words(values.axes[0], lang))
         page.write(MARGIN, 0.2, axis_words(values, lang), va="baseline")

@@ -1,7 +1,7 @@
 """Chinese that no reader sees as boxes: the glyphs this page uses, inside the page.
 
-Most systems bring a Chinese font, some don't, so a small one travels along, cut from an installed font package
-(never from a system font, whose licence may forbid it). Without a package the page uses the system's.
+Most systems bring a Chinese font, some don't, so a small one travels along, cut from an installed font
+package (never from a system font, whose licence may forbid it). Without a package the page uses the system's.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _QUOTES = "“”‘’…—·"
 
 
 def font_face(page: str, lang: Language) -> str:
-    """A CSS ``@font-face`` rule with the Chinese glyphs of ``page``; empty if it has none or no package is there."""
+    """A CSS ``@font-face`` rule for the Chinese glyphs of ``page``; empty without any, or any font."""
     wanted = "".join(sorted(c for c in set(page) if is_chinese(c) or (lang == "zh" and c in _QUOTES)))
     try:
         faces = fonts_for(wanted, files=_packaged()).faces

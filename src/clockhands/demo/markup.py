@@ -13,7 +13,7 @@ _CODE = re.compile(r"`([^`]+)`")
 
 
 def html(sentence: str) -> str:
-    """One sentence as HTML: numbers in ``<span class="n">``, tokens in ``<bdi>``, ``*emphasis*``, back-ticked code.
+    """One sentence as HTML: numbers and tokens in elements of their own, ``*emphasis*``, back-ticked code.
 
     Signs inside a token stay what they are.
     """

@@ -41,7 +41,7 @@ class Front:
 def document(
     front: Front, chapters: Sequence[tuple[str, Chapter]], lang: Language, font_face: str = ""
 ) -> str:
-    """The whole page. ``chapters`` are (anchor, chapter) in reading order; ``font_face`` is a rule or empty."""
+    """The whole page. ``chapters`` are (anchor, chapter) in order; ``font_face`` is a rule or empty."""
     say = _Sayer(lang)
     style = files("clockhands.demo").joinpath("style.css").read_text(encoding="utf-8")
     body = "\n".join(
@@ -80,7 +80,7 @@ class _Sayer:
     """Texts to HTML in one language."""
 
     def __init__(self, lang: Language):
-        self.lang = lang
+        self.lang: Language = lang
 
     def __call__(self, text: Text) -> str:
         return html(text.said_in(self.lang))

@@ -40,7 +40,7 @@ class Passages:
 def read_passages(
     texts: Sequence[str | os.PathLike[str]] | None = None, sentences: Sequence[str] | None = None
 ) -> Passages:
-    """The text of a run. ``texts`` are files, ``sentences`` are texts themselves; the samples if there are none.
+    """The text of a run. ``texts`` are files, ``sentences`` texts themselves; the samples if there are none.
 
     Words where they can be had, else characters. Raises ClockhandsError for a file that can't be read, and
     for a text with fewer than two tokens.
@@ -88,7 +88,7 @@ def _pieces(parts: Sequence[str], *, by_line: bool) -> list[str]:
 
 
 def _windows(sentence: Segmented) -> Iterator[Segmented]:
-    """Pieces of at most ``LONGEST_SENTENCE`` tokens, each ending with a sentence where that leaves half of it."""
+    """Pieces of at most ``LONGEST_SENTENCE`` tokens, ending with a full stop where that leaves half of it."""
     while len(sentence):
         end = min(len(sentence), LONGEST_SENTENCE)
         if end < len(sentence):

@@ -1,4 +1,4 @@
-"""Two rulers with the same words on them: where one way of counting puts each word, and where another does."""
+"""Two rulers with the same words: where one way of counting puts each, and where another does."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def rulers(positions: Labelled, names: tuple[Text, Text], *, lang: Language, tit
         panel.scatter(second, np.full(len(second), _LOWER), s=16, color=ACCENT, zorder=3)
         for tick in round_ticks(0, float(second[-1]), 10, whole=True):
             panel.annotate(
-                numeral(tick), (tick, _LOWER), xytext=(0, -8), textcoords="offset points", ha="center", va="top",
-                color=style.QUIET, fontsize=style.SMALL_SIZE,
+                numeral(tick), (tick, _LOWER), xytext=(0, -8), textcoords="offset points", ha="center",
+                va="top", color=style.QUIET, fontsize=style.SMALL_SIZE,
             )  # fmt: skip
         put_above(panel, labels)
         frameless(panel)

@@ -58,7 +58,7 @@ def quoted(sentence: Text) -> Text:
     return Text(TOKEN_START + sentence.en + TOKEN_END, TOKEN_START + sentence.zh + TOKEN_END)
 
 
-def number(value: Real, spec: str = "") -> Text:
+def number(value: float, spec: str = "") -> Text:
     """A number alone, for a table's cell."""
     return said(Text(f"{{x:{spec}}}", f"{{x:{spec}}}"), x=value)
 

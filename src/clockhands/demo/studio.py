@@ -52,7 +52,7 @@ class Studio:
         return Figure(file=file, width=width, height=height, alt=alt, caption=caption, data=data)
 
     def moving(self, name: str, animation: Animation, *, still_at: int, alt: Text, caption: Text) -> Figure:
-        """Save a moving picture, its numbers, and the frame at ``still_at`` for readers who want no motion."""
+        """Save a moving picture, its numbers, and the frame at ``still_at`` for readers without motion."""
         file, data, still = f"{PICTURES}/{name}.gif", f"{DATA}/{name}.npz", f"{PICTURES}/{name}.png"
         animation.save(self._place(file))
         animation.save(self._place(still), position=still_at)
@@ -66,11 +66,11 @@ class Studio:
         header: Sequence[Text],
         rows: Sequence[Sequence[Text]],
         caption: Text,
-        *data: Labelled,
+        data: Labelled,
     ) -> Table:
         """A table whose numbers, ``data``, are saved under ``name``."""
         file = f"{DATA}/{name}.csv"
-        export.save(self._place(file), *data)
+        export.save(self._place(file), data)
         return Table(header=tuple(header), rows=tuple(map(tuple, rows)), caption=caption, data=file)
 
     def _place(self, file: str) -> Path:

@@ -1,4 +1,4 @@
-"""One attention head with random, untrained weights, in numpy: enough to show what position does and doesn't."""
+"""One attention head with random, untrained weights, in numpy: enough to show what position does."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Head:
 
 
 def words(keys: tuple[str, ...], width: int, generator: np.random.Generator) -> Array:
-    """A random vector for each different word, ``(t, width)``, entries N(0, 1): equal words get equal vectors."""
+    """A random vector for each different word, ``(t, width)``, N(0, 1): equal words, equal vectors."""
     different = {key: index for index, key in enumerate(dict.fromkeys(keys))}
     table = generator.normal(size=(len(different), width))
     return table[[different[key] for key in keys]]

@@ -1,4 +1,4 @@
-"""One chapter made in a process of its own. Light to import: numpy and torch come when threads are settled."""
+"""One chapter in a process of its own. Light to import: numpy comes when threads are settled."""
 
 from __future__ import annotations
 

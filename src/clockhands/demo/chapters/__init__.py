@@ -16,6 +16,7 @@ ORDER = (
     "many_hands",
     "rotation",
     "kernel",
+    "dimensions",
     "projections",
     "adding",
     "learned",
@@ -27,8 +28,6 @@ ORDER = (
     "layers",
     "tagged",
     "debugging",
-    "reconstruct",
-    "order",
 )
 """Names of the modules; they are the anchors of the page, too."""
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from clockhands.analysis.add_concatenate import concatenation_gap, four_terms, overlap, parameter_counts
-from clockhands.analysis.labelled import Axis, Labelled
-from clockhands.catalogue import describe
 from clockhands.demo import toy
-from clockhands.demo.chapter import Belief, Chapter, Figure, Story
-from clockhands.demo.drawing import Map, maps
-from clockhands.demo.speech import untrained
+from clockhands.demo.chapter import Belief, Chapter, Story
+from clockhands.demo.described import table
+from clockhands.demo.speech import said
 from clockhands.demo.studio import Studio
 from clockhands.language import Text
+from clockhands.plots.four_terms import four_terms as draw_four_terms
 
 STORY = Story(
     title=Text("Add, or put side by side?", "相加，还是拼接？"),
@@ -79,29 +78,22 @@ STORY = Story(
     ),
 )
 DIM, WIDE, POSITIONS, SEED = 32, 512, 512, 0
-MOST_WORDS = 10
-PICTURE = Text("The four parts of a score", "得分的四个部分")
-HEADINGS = (
-    Text("word · word", "词对词"),
-    Text("word · place", "词对位置"),
-    Text("place · word", "位置对词"),
-    Text("place · place", "位置对位置"),
-)
 ALT = Text(
-    "Four small maps on one scale; equal words make equal rows in the first, the last is smooth from place "
-    "to place.",
-    "四张小图共用一个色标；第一张里相同的词行列相同，最后一张随位置平滑变化。",
+    "Four small maps whose sum is the fifth: word with word is speckled, the mixed ones are striped, place "
+    "with place is smooth; beside them bars for the number of parameters.",
+    "四张小图加起来等于第五张：词对词是斑点，混合的两张是条纹，位置对位置是平滑的；旁边的条形表示参数量。",
 )
 CAPTION = Text(
-    "The score of each word (row) for each word (column) is the sum of the four. Random word vectors, one "
-    "random head.",
-    "每个词（行）给每个词（列）的得分，就是四部分之和。词向量和注意力头都是随机的。",
+    "One sentence of the text: the score of each word (row) for each word (column) is the sum of the four "
+    "parts. Random word vectors, one random head, seed {seed}.",
+    "文本中的一句：每个词（行）给每个词（列）的得分，就是四部分之和。词向量和注意力头都是随机的，种子 "
+    "{seed}。",
 )
 
 
 def tell(studio: Studio) -> Chapter:
     generator = np.random.default_rng(SEED)
-    keys = studio.passages.sentences[0].keys[:MOST_WORDS]
+    keys = studio.passages.sentences[0].keys
     words, places = toy.words(keys, DIM, generator), codes(DIM, len(keys))
     split = four_terms(words, places, SEED)
     added, kept, grown = parameter_counts(len(set(keys)), DIM, DIM // 2)
@@ -124,19 +116,9 @@ def tell(studio: Studio) -> Chapter:
         "wide_chance": wide.by_chance,
         **dict(zip(("spread_ww", "spread_wp", "spread_pw", "spread_pp"), split.spread.values, strict=True)),
     }
-    return STORY.told(numbers, [_picture(studio, split.terms.values, keys)])
+    picture = draw_four_terms(split, (added, kept, grown), numbers["same"], lang=studio.lang)
+    return STORY.told(numbers, [studio.picture("adding", picture, alt=ALT, caption=said(CAPTION, seed=SEED))])
 
 
 def codes(dim: int, positions: int) -> toy.Array:
-    table = describe("sinusoidal", d_model=dim).table(np.arange(positions))
-    assert table is not None
-    return table
-
-
-def _picture(studio: Studio, terms: toy.Array, keys: tuple[str, ...]) -> Figure:
-    axis = Axis(Text("word", "词"), np.array(keys, dtype=object))
-    panels = [
-        Map(Labelled(id, Text("score", "得分"), part, (axis, axis), note=untrained(SEED)), heading)
-        for id, part, heading in zip(("ww", "wp", "pw", "pp"), terms, HEADINGS, strict=True)
-    ]
-    return studio.picture("adding", maps(panels, lang=studio.lang, title=PICTURE), alt=ALT, caption=CAPTION)
+    return table("sinusoidal", positions, d_model=dim)

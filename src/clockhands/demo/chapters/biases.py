@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
-from clockhands.analysis.bias import bias_curves, bucket_edges, windows
-from clockhands.catalogue import describe
+from clockhands.analysis.bias import bucket_edges, windows
 from clockhands.demo.chapter import Chapter, Figure, Story
-from clockhands.demo.speech import said, untrained
+from clockhands.demo.described import biases
+from clockhands.demo.speech import said
 from clockhands.demo.studio import Studio
 from clockhands.formulas import alibi_slopes
 from clockhands.language import Text
@@ -106,14 +104,12 @@ def tell(studio: Studio) -> Chapter:
 
 
 def _alibi(studio: Studio) -> Figure:
-    curves = bias_curves(describe("alibi", num_heads=HEADS).bias, np.arange(SHOWN))
-    picture = draw_bias(curves, lang=studio.lang, about=ALIBI_TITLE)
+    picture = draw_bias(biases("alibi", SHOWN, num_heads=HEADS), lang=studio.lang, about=ALIBI_TITLE)
     return studio.picture(
         "alibi", picture, alt=ALIBI_ALT, caption=said(ALIBI_CAPTION, shown=SHOWN, heads=HEADS)
     )
 
 
 def _t5(studio: Studio) -> Figure:
-    curves = bias_curves(describe("t5", num_heads=T5_HEADS, seed=SEED).bias, np.arange(SHOWN))
-    picture = draw_bias(replace(curves, note=untrained(SEED)), lang=studio.lang, about=T5_TITLE)
+    picture = draw_bias(biases("t5", SHOWN, num_heads=T5_HEADS, seed=SEED), lang=studio.lang, about=T5_TITLE)
     return studio.picture("t5", picture, alt=T5_ALT, caption=said(T5_CAPTION, seed=SEED))

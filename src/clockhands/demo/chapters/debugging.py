@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from clockhands.analysis.axes import dimension_axis, position_axis
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.analysis.neighbours import table_neighbours
 from clockhands.analysis.verdict import Verdict, examine
-from clockhands.catalogue import describe
 from clockhands.catalogue.description import Array
 from clockhands.demo.chapter import Belief, Chapter, Figure, Story, Table
+from clockhands.demo.described import speeds
 from clockhands.demo.drawing import Map, maps
 from clockhands.demo.speech import listed, number, quoted
 from clockhands.demo.studio import Studio
@@ -101,13 +104,12 @@ def tell(studio: Studio) -> Chapter:
         "norm_spread": np.ptp(lengths),
     }
     verdicts = {name: examine(table) for name, table in tables.items()}
-    return STORY.told(numbers, [_picture(studio, tables), _table(studio, verdicts)])
+    return STORY.told(numbers, [_picture(studio, tables), _list(studio, verdicts)])
 
 
 def faulty_tables() -> dict[str, Array]:
     """A sound table, two that are only arranged otherwise, and one for each fault."""
-    positions, speed = np.arange(POSITIONS), describe("sinusoidal", d_model=DIM).inv_freq()
-    assert speed is not None
+    positions, speed = np.arange(POSITIONS), speeds("sinusoidal", d_model=DIM)
     sound = sinusoid(positions, speed)
     repeated, leap, twice = sound.copy(), sound.copy(), speed.copy()
     repeated[60] = repeated[40]
@@ -124,7 +126,7 @@ def faulty_tables() -> dict[str, Array]:
     }
 
 
-def mispaired(positions: Array) -> Array:
+def mispaired(positions: NDArray[Any]) -> Array:
     """The slip: a frequency for every column instead of one for every pair of columns."""
     column = np.arange(DIM)
     angle = positions[:, None] * 10000.0 ** (-column / DIM)
@@ -142,7 +144,7 @@ def _picture(studio: Studio, tables: dict[str, Array]) -> Figure:
     )
 
 
-def _table(studio: Studio, verdicts: dict[str, Verdict]) -> Table:
+def _list(studio: Studio, verdicts: dict[str, Verdict]) -> Table:
     faults = {
         name: [finding for finding in verdict.findings if finding.severity != "note"]
         for name, verdict in verdicts.items()

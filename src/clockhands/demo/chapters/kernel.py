@@ -10,9 +10,9 @@ from clockhands.analysis.horizon import horizon
 from clockhands.analysis.kernel_map import kernel_map
 from clockhands.analysis.neighbours import neighbour_distance, table_neighbours
 from clockhands.analysis.similarity import similarity, table_similarity
-from clockhands.catalogue import describe
 from clockhands.catalogue.description import Array
 from clockhands.demo.chapter import Belief, Chapter, Figure, Story
+from clockhands.demo.described import speeds, table
 from clockhands.demo.drawing import Map, maps
 from clockhands.demo.speech import plainly, said
 from clockhands.demo.studio import Studio
@@ -63,9 +63,9 @@ STORY = Story(
             ),
             Text(
                 "Exactly, not approximately: along a diagonal the dot product varies by {diagonal:power}. "
-                "The length of every code is √({dim} / 2) to within {length_spread:power}, so cosine and "
+                "The length of every code is √{half} to within {length_spread:power}, so cosine and "
                 "dot product tell the same.",
-                "不是近似，是精确：沿对角线点积的变化只有 {diagonal:power}。每个编码的长度都是 √({dim} / 2)，"
+                "不是近似，是精确：沿对角线点积的变化只有 {diagonal:power}。每个编码的长度都是 √{half}，"
                 "误差 {length_spread:power}，所以余弦和点积说的是一回事。",
             ),
         ),
@@ -121,30 +121,31 @@ WINDOW = 2000
 
 
 def tell(studio: Studio) -> Chapter:
-    speeds = {dim: describe("sinusoidal", d_model=dim).inv_freq() for dim in (DIM, DIM_MID, DIM_WIDE)}
-    seen = {dim: horizon(speed, REACH) for dim, speed in speeds.items()}
+    hands = {dim: speeds("sinusoidal", d_model=dim) for dim in (DIM, DIM_MID, DIM_WIDE)}
+    seen = {dim: horizon(speed, REACH) for dim, speed in hands.items()}
     curve = seen[DIM].kernel.values
     rise = seen[DIM].first_rise
     assert rise is not None, "the sinusoid's curve rises within a hundred words"
-    lowest = horizon(speeds[DIM_WIDE], FAR).lowest
-    table = describe("sinusoidal", d_model=DIM).table(np.arange(POSITIONS))
-    dots = table_similarity(table, measure="dot").values
+    lowest = horizon(hands[DIM_WIDE], FAR).lowest
+    rows = table("sinusoidal", POSITIONS, d_model=DIM)
+    dots = table_similarity(rows, measure="dot").values
     numbers = {
-        "dim": DIM, "dim_mid": DIM_MID, "dim_wide": DIM_WIDE, "reach": REACH, "big": BIG,
+        "dim": DIM, "half": DIM // 2, "dim_mid": DIM_MID, "dim_wide": DIM_WIDE, "reach": REACH, "big": BIG,
         "first_rise": rise, "after_rise": rise + 1, "at_rise": curve[rise], "at_after": curve[rise + 1],
         "first_rise_mid": seen[DIM_MID].first_rise, "first_rise_wide": seen[DIM_WIDE].first_rise,
-        "up": seen[DIM].rising_share, "up_mid": seen[DIM_MID].rising_share, "up_wide": seen[DIM_WIDE].rising_share,
+        "up": seen[DIM].rising_share, "up_mid": seen[DIM_MID].rising_share,
+        "up_wide": seen[DIM_WIDE].rising_share,
         "lowest": lowest.value, "lowest_at": lowest.distance,
         "mid": MID, "at_mid": curve[MID], "echo": ECHO, "at_echo": curve[ECHO],
         "diagonal": max(float(np.ptp(np.diagonal(dots, k))) for k in range(POSITIONS)),
         "length_spread": float(np.abs(np.sqrt(np.diagonal(dots)) - np.sqrt(DIM / 2)).max()),
-        "step": neighbour_distance(speeds[DIM]), "step_mid": neighbour_distance(speeds[DIM_MID]),
-        "step_wide": neighbour_distance(speeds[DIM_WIDE]), "noise": table_neighbours(table).spread,
+        "step": neighbour_distance(hands[DIM]), "step_mid": neighbour_distance(hands[DIM_MID]),
+        "step_wide": neighbour_distance(hands[DIM_WIDE]), "noise": table_neighbours(rows).spread,
     }  # fmt: skip
-    picture = draw_similarity(similarity(speeds[DIM], POSITIONS), seen[DIM].kernel, lang=studio.lang)
+    picture = draw_similarity(similarity(hands[DIM], POSITIONS), seen[DIM].kernel, lang=studio.lang)
     figures = [
         studio.picture("kernel", picture, alt=ALT, caption=said(CAPTION, positions=POSITIONS, dim=DIM)),
-        _big(studio, speeds[DIM_WIDE]),
+        _big(studio, hands[DIM_WIDE]),
     ]
     return STORY.told(numbers, figures)
 

@@ -9,6 +9,7 @@ from clockhands.analysis.spectrum import Spectrum, spectrum
 from clockhands.catalogue import describe
 from clockhands.catalogue.description import Description
 from clockhands.demo.chapter import Chapter, Story
+from clockhands.demo.described import speeds_of
 from clockhands.demo.drawing import Map, maps
 from clockhands.demo.speech import listed, number
 from clockhands.demo.studio import Studio
@@ -98,7 +99,7 @@ def tell(studio: Studio) -> Chapter:
 def layers_of(description: Description) -> list[Spectrum]:
     """What a context shows of the hands of each layer."""
     each = (description.at_layer(layer, LAYERS) for layer in range(LAYERS))
-    return [spectrum(layer.inv_freq(), CONTEXT) for layer in each]
+    return [spectrum(speeds_of(layer), CONTEXT) for layer in each]
 
 
 def _labelled(id: str, seen: list[Spectrum]) -> Labelled:

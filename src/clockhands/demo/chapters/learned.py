@@ -8,8 +8,8 @@ import numpy as np
 
 from clockhands.analysis.neighbours import table_neighbours
 from clockhands.analysis.similarity import table_similarity
-from clockhands.catalogue import describe
 from clockhands.demo.chapter import Chapter, Story
+from clockhands.demo.described import table
 from clockhands.demo.drawing import Map, maps
 from clockhands.demo.speech import quoted, said, untrained
 from clockhands.demo.studio import Studio
@@ -65,10 +65,10 @@ CAPTION = Text(
 
 
 def tell(studio: Studio) -> Chapter:
-    learned = describe("learned", d_model=DIM, max_positions=ROWS, seed=SEED)
-    table, hands = (code.table(np.arange(ROWS)) for code in (learned, describe("sinusoidal", d_model=DIM)))
-    steps = table_neighbours(table).distance.values
-    alike = replace(table_similarity(table), id="learned", note=untrained(SEED))
+    rows = table("learned", ROWS, d_model=DIM, max_positions=ROWS, seed=SEED)
+    hands = table("sinusoidal", ROWS, d_model=DIM)
+    steps = table_neighbours(rows).distance.values
+    alike = replace(table_similarity(rows), id="learned", note=untrained(SEED))
     numbers = {
         "seed": SEED,
         "rows": ROWS,
@@ -81,7 +81,7 @@ def tell(studio: Studio) -> Chapter:
         "far_off": alike.values[PROBE, PROBE + FAR],
     }
     try:
-        learned.table(np.array([ROWS]))
+        table("learned", np.array([ROWS]), d_model=DIM, max_positions=ROWS)
     except ClockhandsError as error:
         refusal = error.text
     panels = [Map(alike, HEADINGS[0]), Map(replace(table_similarity(hands), id="hands"), HEADINGS[1])]

@@ -9,8 +9,8 @@ import numpy as np
 from clockhands.analysis.horizon import horizon
 from clockhands.analysis.neighbours import neighbour_distance
 from clockhands.analysis.spectrum import spectrum
-from clockhands.catalogue import describe
 from clockhands.demo.chapter import Belief, Chapter, Story
+from clockhands.demo.described import speeds
 from clockhands.demo.speech import said
 from clockhands.demo.studio import Studio
 from clockhands.language import Text
@@ -107,9 +107,9 @@ CAPTION = Text(
 
 
 def tell(studio: Studio) -> Chapter:
-    speed = describe("rope", head_dim=HEAD_DIM, rope_theta=BASE).inv_freq()
+    speed = speeds("rope", head_dim=HEAD_DIM, rope_theta=BASE)
     seen, own = spectrum(speed, TRAINED), spectrum(speed, studio.passages.total)
-    wide = describe("sinusoidal", d_model=WIDE).inv_freq()
+    wide = speeds("sinusoidal", d_model=WIDE)
     numbers = {
         "head_dim": HEAD_DIM, "base": BASE, "trained": TRAINED, "longer": FACTOR * TRAINED, "factor": FACTOR,
         "pairs": len(speed), "finished": seen.finished, "unfinished": seen.unfinished,
@@ -119,7 +119,8 @@ def tell(studio: Studio) -> Chapter:
         "own_tokens": studio.passages.total, "own_unfinished": own.unfinished,
         "own_slowest": np.degrees(speed[-1]) * studio.passages.total,
         "wide": WIDE, "wide_pairs": len(wide), "short_context": SHORT_CONTEXT,
-        "wide_short": spectrum(wide, SHORT_CONTEXT).unfinished, "wide_long": spectrum(wide, TRAINED).unfinished,
+        "wide_short": spectrum(wide, SHORT_CONTEXT).unfinished,
+        "wide_long": spectrum(wide, TRAINED).unfinished,
     }  # fmt: skip
     numbers |= only_fast_hands()
     picture = draw_spectrum(seen, lang=studio.lang)
@@ -128,8 +129,8 @@ def tell(studio: Studio) -> Chapter:
 
 
 def only_fast_hands() -> dict[str, float]:
-    """With a small base: the most similar distance beyond the longest wavelength, and the near one it looks like."""
-    speed = describe("rope", head_dim=SMALL_DIM, rope_theta=SMALL_BASE).inv_freq()
+    """With a small base: the most similar distance past the longest wavelength, and what it looks like."""
+    speed = speeds("rope", head_dim=SMALL_DIM, rope_theta=SMALL_BASE)
     longest = spectrum(speed, TRAINED).longest
     curve = horizon(speed, TRAINED).kernel.values
     beyond = math.ceil(longest)

@@ -8,8 +8,8 @@ from clockhands.analysis.hands import hands
 from clockhands.analysis.horizon import nearest_return
 from clockhands.analysis.neighbours import neighbour_distance
 from clockhands.analysis.spectrum import spectrum
-from clockhands.catalogue import describe
 from clockhands.demo.chapter import Belief, Chapter, Story
+from clockhands.demo.described import speeds
 from clockhands.demo.studio import Studio
 from clockhands.language import Text
 
@@ -104,8 +104,8 @@ REACH, REACH_OF_THREE, NEAR, FAR = 100_000, 2000, 3, 3000
 
 
 def tell(studio: Studio) -> Chapter:
-    speed = describe("sinusoidal", d_model=DIM, base=BASE).inv_freq()
-    wide = describe("sinusoidal", d_model=WIDE, base=BASE).inv_freq()
+    speed = speeds("sinusoidal", d_model=DIM, base=BASE)
+    wide = speeds("sinusoidal", d_model=WIDE, base=BASE)
     last = studio.effort.frames - 1
     seen, seen_wide = spectrum(speed, last), spectrum(wide, last)
     three, all_hands = nearest_return(speed[:3], REACH_OF_THREE), nearest_return(speed, REACH)
@@ -117,7 +117,8 @@ def tell(studio: Studio) -> Chapter:
         "last": last, "article_positions": studio.effort.frames,
         "fast_turns": seen.turns.values[0], "slow_turns": seen.turns.values[-1],
         "third_wave": seen.wavelength.values[2], "third_turns": seen.turns.values[2],
-        "longest": seen.longest, "base": int(BASE), "claimed": 2 * np.pi * BASE, "wide_longest": seen_wide.longest,
+        "longest": seen.longest, "base": int(BASE), "claimed": 2 * np.pi * BASE,
+        "wide_longest": seen_wide.longest,
         "three_near": three.value, "three_at": three.distance, "three_step": neighbour_distance(speed[:3]),
         "all_near": all_hands.value, "reach": REACH, "near": NEAR, "near_next": NEAR + 1, "far": FAR,
         "zero_x": tips[0, 0, 0], "zero_y": tips[0, 0, 1], "one_x": tips[1, 0, 0], "one_y": tips[1, 0, 1],

@@ -8,9 +8,9 @@ from clockhands.analysis.horizon import horizon, nearest_return
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.analysis.neighbours import neighbour_distance
 from clockhands.analysis.spectrum import spectrum
-from clockhands.catalogue import describe
 from clockhands.catalogue.description import Array
 from clockhands.demo.chapter import Belief, Chapter, Figure, Story, Table
+from clockhands.demo.described import speeds
 from clockhands.demo.drawing import Map, maps
 from clockhands.demo.speech import number
 from clockhands.demo.studio import Studio
@@ -100,7 +100,8 @@ ALT = Text(
     "四条色带，横轴是距离：常用的那条起伏着变浅；其余几条在很远处出现又窄又深的条纹。",
 )
 CAPTION = Text(
-    "Similarity by distance, a strip for each design. Dark red far from the left is an echo: a far word that passes for a near one.",
+    "Similarity by distance, a strip for each design. Dark red far from the left is an echo: a far word "
+    "that passes for a near one.",
     "每种设计一条色带，表示各个距离上的相似度。离左端很远的深红就是回声：远处的词冒充近处的词。",
 )
 TABLE_CAPTION = Text(
@@ -110,20 +111,20 @@ TABLE_CAPTION = Text(
 
 
 def tell(studio: Studio) -> Chapter:
-    speeds = designs()
-    seen = {name: horizon(speed, REACH) for name, speed in speeds.items()}
+    made = designs()
+    seen = {name: horizon(speed, REACH) for name, speed in made.items()}
     curve = {name: one.kernel.values for name, one in seen.items()}
     echo_at, echo_two_at = (highest(curve["average"], *window) for window in ECHO_WINDOWS["average"])
     first_at, best_at = (highest(curve["linear"], *window) for window in ECHO_WINDOWS["linear"])
     average_echo = curve["average"][echo_at]
-    gap = speeds["linear"][0] - speeds["linear"][1]
+    gap = made["linear"][0] - made["linear"][1]
     bands_echo = seen["bands"].echo
     assert bands_echo is not None, "a set of hands always rises again"
     numbers = {
-        "dim": DIM, "reach": REACH, "linear_hands": len(speeds["bands"]) // 2,
-        "geometric_longest": spectrum(speeds["geometric"], REACH).longest,
-        "average_longest": spectrum(speeds["average"], REACH).longest,
-        "bands_longest": spectrum(speeds["bands"], REACH).longest, "bands_echo": bands_echo.value,
+        "dim": DIM, "reach": REACH, "linear_hands": len(made["bands"]) // 2,
+        "geometric_longest": spectrum(made["geometric"], REACH).longest,
+        "average_longest": spectrum(made["average"], REACH).longest,
+        "bands_longest": spectrum(made["bands"], REACH).longest, "bands_echo": bands_echo.value,
         "near": 3, "average_near": curve["average"][3], "geometric_near": curve["geometric"][3],
         "echo_at": echo_at, "average_echo": average_echo,
         "echo_two_at": echo_two_at, "average_echo_two": curve["average"][echo_two_at],
@@ -133,7 +134,7 @@ def tell(studio: Studio) -> Chapter:
         "linear_first_at": first_at, "linear_first": curve["linear"][first_at],
         "linear_best_at": best_at, "linear_best": curve["linear"][best_at],
     }  # fmt: skip
-    return STORY.told(numbers, [_picture(studio, curve), _table(studio, speeds)])
+    return STORY.told(numbers, [_picture(studio, curve), _table(studio, made)])
 
 
 def designs() -> dict[str, Array]:
@@ -147,9 +148,7 @@ def designs() -> dict[str, Array]:
 
 
 def described(**parameters: float | str) -> Array:
-    speed = describe("mixed", d_model=DIM, **parameters).inv_freq()
-    assert speed is not None
-    return speed
+    return speeds("mixed", d_model=DIM, **parameters)
 
 
 def highest(curve: Array, first: int, last: int) -> int:
@@ -168,8 +167,8 @@ def _picture(studio: Studio, curve: dict[str, Array]) -> Figure:
     return studio.picture("mixed", picture, alt=ALT, caption=CAPTION)
 
 
-def _table(studio: Studio, speeds: dict[str, Array]) -> Table:
-    measured = {name: _measured(speed) for name, speed in speeds.items()}
+def _table(studio: Studio, made: dict[str, Array]) -> Table:
+    measured = {name: _measured(speed) for name, speed in made.items()}
     rows = [
         [NAMES[name], *(number(x, spec) for x, spec in zip(row, SPECS, strict=True))]
         for name, row in measured.items()

@@ -7,9 +7,9 @@ import numpy as np
 from clockhands.analysis.axes import dimension_axis, position_axis
 from clockhands.analysis.labelled import Labelled
 from clockhands.analysis.neighbours import neighbour_distance, table_neighbours
-from clockhands.catalogue import describe
 from clockhands.demo import codes
 from clockhands.demo.chapter import Chapter, Story
+from clockhands.demo.described import speeds
 from clockhands.demo.drawing import Map, maps
 from clockhands.demo.speech import said
 from clockhands.demo.studio import Studio
@@ -90,7 +90,7 @@ def tell(studio: Studio) -> Chapter:
         "after": cliff + 1,
         "flips": int(flips[cliff]),
         "cliff_step": float(steps[cliff]),
-        "hand_step": neighbour_distance(describe("sinusoidal").inv_freq()),
+        "hand_step": neighbour_distance(speeds("sinusoidal")),
         "steps": len(flips),
         "single": int((flips == 1).sum()),
         "single_share": float((flips == 1).mean()),

@@ -61,7 +61,8 @@ STORY = Story(
     answer=Text(
         "After {rational_return} words, exactly. A hand that divides the turn evenly repeats; one radian a "
         "word never does, but look how near it comes.",
-        "{rational_return} 个词以后，分毫不差。把一圈等分的针会重复；每词一弧度的针永不重复，但可以近得惊人。",
+        "{rational_return} 个词以后，分毫不差。把一圈等分的针会重复；每词一弧度的针永不重复，"
+        "但可以近得惊人。",
     ),
 )
 SPEED, REACH, HUNDREDTH = 1.0, 1000, 2 * np.pi / 100

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from clockhands.analysis.axes import TOKENS, position_axis
-from clockhands.analysis.labelled import Labelled
-from clockhands.analysis.precision import Precision, angle_error, distinct_positions, rounded
-from clockhands.catalogue import describe
+from clockhands.analysis.kernel import kernel_range
+from clockhands.analysis.precision import angle_error, distinct_positions, rounded
 from clockhands.demo.chapter import Belief, Chapter, Story
+from clockhands.demo.described import speeds
 from clockhands.demo.speech import said
 from clockhands.demo.studio import Studio
 from clockhands.language import Text
-from clockhands.plots.curves import curves
+from clockhands.plots.long_range import long_range, told_apart
 
 STORY = Story(
     title=Text("Sixteen bits are not enough", "十六位不够用"),
@@ -62,21 +61,17 @@ STORY = Story(
         "最多 {worst} 个：那里能表示的数相隔 {spacing}。",
     ),
 )
-HEAD_DIM, POSITIONS, FAR, NEAR = 128, 4096, 1_000_000, 10_000
-PICTURE = Text("Positions that stay distinct", "还分得开的位置")
-NAMES: dict[Precision, Text] = {
-    "bf16": Text("bfloat16", "bfloat16"),
-    "fp16": Text("float16", "float16"),
-    "fp32": Text("float32", "float32"),
-}
+HEAD_DIM, POSITIONS, LONG, FAR, NEAR = 128, 4096, 100_000, 1_000_000, 10_000
 ALT = Text(
-    "Three lines over the length of the text: float32 rises straight, float16 bends late, bfloat16 bends "
-    "early and stays low.",
-    "三条线，横轴是文本长度：float32 一路直上，float16 较晚转弯，bfloat16 很早就弯下来。",
+    "Left, the similarity curve over a hundred thousand positions, which never dies away; right, how many "
+    "positions each number format tells apart: bfloat16 bends first, float16 later, float32 not at all.",
+    "左边是十万个位置上的相似度曲线，始终没有消失；右边是每种数字格式还分得开多少位置：bfloat16 最早弯下来，"
+    "float16 晚一些，float32 一直不弯。",
 )
 CAPTION = Text(
-    "How many of the first positions are still different numbers, up to {positions}.",
-    "前若干个位置里，还有多少个是不同的数（直到 {positions}）。",
+    "Left: similarity over {long} positions, {dim} dimensions. Right: how many of the first positions each "
+    "number format keeps distinct.",
+    "左：{long} 个位置上的相似度，{dim} 维。右：前若干个位置里，每种数字格式还能区分多少个。",
 )
 
 
@@ -84,7 +79,7 @@ def tell(studio: Studio) -> Chapter:
     bf16, fp16 = distinct_positions(POSITIONS, "bf16"), distinct_positions(POSITIONS, "fp16")
     assert bf16.first_clash is not None
     assert fp16.first_clash is not None
-    speed = describe("rope", head_dim=HEAD_DIM).inv_freq()
+    speed = speeds("rope", head_dim=HEAD_DIM)
     below = rounded(np.arange(POSITIONS - 64, POSITIONS), "bf16")
     far, near = (
         angle_error(speed, np.arange(end - 99, end + 1), "fp32").tip.values.max() for end in (FAR, NEAR)
@@ -108,14 +103,7 @@ def tell(studio: Studio) -> Chapter:
         "worst": int(bf16.worst_shift),
         "spacing": int(np.diff(np.unique(below)).min()),
     }
-    picture = curves([_distinct(name) for name in NAMES], lang=studio.lang, title=PICTURE)
-    caption = said(CAPTION, positions=POSITIONS)
+    curve = kernel_range(speeds("sinusoidal", d_model=HEAD_DIM), LONG)
+    picture = long_range(curve, told_apart(LONG), lang=studio.lang)
+    caption = said(CAPTION, long=LONG, dim=HEAD_DIM)
     return STORY.told(numbers, [studio.picture("precision", picture, alt=ALT, caption=caption)])
-
-
-def _distinct(precision: Precision) -> Labelled:
-    """Distinct positions among the first n, for n = 1 ... POSITIONS."""
-    stored = distinct_positions(POSITIONS, precision).rounded.values
-    counts = 1 + np.concatenate([[0], np.cumsum(np.diff(stored) > 0)])
-    axis = position_axis(np.arange(1, POSITIONS + 1), Text("length of the text", "文本长度"))
-    return Labelled(precision, NAMES[precision], counts, (axis,), TOKENS)

@@ -8,8 +8,8 @@ import numpy as np
 
 from clockhands.analysis.diagonals import diagonal_spread, projected_scores
 from clockhands.analysis.similarity import table_similarity
-from clockhands.catalogue import describe
 from clockhands.demo.chapter import Belief, Chapter, Story
+from clockhands.demo.described import table
 from clockhands.demo.drawing import Map, maps
 from clockhands.demo.speech import said, untrained
 from clockhands.demo.studio import Studio
@@ -85,7 +85,7 @@ CAPTION = Text(
 
 
 def tell(studio: Studio) -> Chapter:
-    codes = describe("sinusoidal", d_model=DIM).table(np.arange(POSITIONS))
+    codes = table("sinusoidal", POSITIONS, d_model=DIM)
     generator = np.random.default_rng(SEED)
     words = generator.normal(size=codes.shape)
     turn = np.linalg.qr(generator.normal(size=(DIM, DIM)))[0]

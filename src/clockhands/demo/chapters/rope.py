@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from clockhands.analysis.decay import decay_bound, random_scores
-from clockhands.analysis.relative import rotated_scores
-from clockhands.catalogue import describe
+from clockhands.analysis.relative import relative_hands, rotated_scores
 from clockhands.catalogue.description import Array
 from clockhands.demo.chapter import Belief, Chapter, Figure, Story
-from clockhands.demo.speech import said
+from clockhands.demo.described import speeds
+from clockhands.demo.speech import said, untrained
 from clockhands.demo.studio import Studio
 from clockhands.formulas import relayout, rotation
 from clockhands.formulas.layouts import Layout
 from clockhands.language import Text
-from clockhands.views import show
+from clockhands.plots.relative import hand_angles
+from clockhands.plots.relative import relative as draw_relative
 
 STORY = Story(
     title=Text("RoPE: turn the queries and keys", "RoPE：让查询和键转起来"),
@@ -89,22 +94,23 @@ STORY = Story(
     ),
 )
 HEAD_DIM, POSITIONS, DISTANCE, OFFSET, SEED = 128, 1000, 5, 37, 0
-SHOWN_DIM = 32
+SHOWN_DIM, SHOWN_PAIR, SHOWN_POSITIONS = 32, 3, 60
 ALT = Text(
     "Dials of a query hand and a key hand at several positions: both hands move, the angle between them "
     "stays.",
     "几个位置上的表盘，各有一根查询针和一根键针：两根针都在走，夹角不变。",
 )
 CAPTION = Text(
-    "One query and one key, always {distance} apart, put at ever later positions; {dim} dimensions, random, "
-    "seed {seed}.",
-    "一个查询和一个键，始终相距 {distance}，一起放到越来越靠后的位置；{dim} 维，随机，种子 {seed}。",
+    "One query and one key, always {distance} apart, put at ever later positions. The dials show one of the "
+    "{pairs} hands; below, the scores at all pairs of positions. Random vectors, seed {seed}.",
+    "一个查询和一个键，始终相距 {distance}，一起放到越来越靠后的位置。表盘上是 {pairs} 根针中的一根，下面是"
+    "任意两个位置的得分。随机向量，种子 {seed}。",
 )
 DRAWS, DISTANCES, BOUND_REACH = 4000, (0, 100, 500), 50
 
 
 def tell(studio: Studio) -> Chapter:
-    speed = describe("rope", head_dim=HEAD_DIM).inv_freq()
+    speed = speeds("rope", head_dim=HEAD_DIM)
     q, k = np.random.default_rng(SEED).normal(size=(2, HEAD_DIM))
     scores = rotated_scores(speed, q, k, POSITIONS).values / np.sqrt(HEAD_DIM)
     lengths = np.linalg.norm(turned(q, np.arange(POSITIONS), speed), axis=1)
@@ -126,12 +132,18 @@ def tell(studio: Studio) -> Chapter:
 
 
 def _picture(studio: Studio) -> Figure:
-    picture = show("rope", view="relative", head_dim=SHOWN_DIM, distance=DISTANCE, lang=studio.lang)
-    caption = said(CAPTION, dim=SHOWN_DIM, distance=DISTANCE, seed=SEED)
+    speed = speeds("rope", head_dim=SHOWN_DIM)
+    q, k = np.random.default_rng(SEED).normal(size=(2, SHOWN_DIM))
+    at = np.arange(DISTANCE, SHOWN_POSITIONS, SHOWN_POSITIONS // 6)
+    shown = relative_hands(speed, DISTANCE, 0, at - DISTANCE)
+    angles = np.stack([shown.query.values[:, SHOWN_PAIR], shown.key.values[:, SHOWN_PAIR]], axis=1)
+    scores = replace(rotated_scores(speed, q, k, SHOWN_POSITIONS), note=untrained(SEED))
+    picture = draw_relative(hand_angles(angles, at), scores, DISTANCE, lang=studio.lang)
+    caption = said(CAPTION, distance=DISTANCE, pairs=len(speed), seed=SEED)
     return studio.picture("rope", picture, alt=ALT, caption=caption)
 
 
-def turned(x: Array, positions: Array, speed: Array, layout: Layout = "half") -> Array:
+def turned(x: Array, positions: NDArray[Any], speed: Array, layout: Layout = "half") -> Array:
     """One vector put at each of ``positions``, ``(n, head_dim)``."""
     angle = rotation.angles(positions, speed)
     return rotation.rotate(x, np.cos(angle), np.sin(angle), layout)
@@ -158,8 +170,8 @@ def layouts(q: Array, k: Array, speed: Array) -> dict[str, float]:
     q_moved, k_moved = (relayout(x, "half", "interleaved", num_heads=1) for x in (q, k))
 
     def scores(query: Array, key: Array, layout: Layout) -> Array:
-        both = turned(query, at + DISTANCE, speed, layout) * turned(key, at, speed, layout)
-        return both.sum(axis=1) / np.sqrt(HEAD_DIM)
+        """One fixed query at every distance from one fixed key."""
+        return turned(query, at, speed, layout) @ key / np.sqrt(HEAD_DIM)
 
     right = scores(q, k, "half")
     return {

@@ -6,9 +6,9 @@ import numpy as np
 
 from clockhands.analysis.axes import dimension_axis
 from clockhands.analysis.labelled import Labelled
-from clockhands.catalogue import describe
 from clockhands.catalogue.description import Array
 from clockhands.demo.chapter import Chapter, Story
+from clockhands.demo.described import speeds, table
 from clockhands.demo.drawing import Map, maps
 from clockhands.demo.speech import said
 from clockhands.demo.studio import Studio
@@ -65,23 +65,23 @@ CAPTION = Text(
 
 
 def tell(studio: Studio) -> Chapter:
-    code = describe("sinusoidal", d_model=DIM)
+    speed = speeds("sinusoidal", d_model=DIM)
     positions = np.linspace(0, FARTHEST, POSITIONS).astype(np.int64)
-    moved = code.table(positions) @ moving(code.inv_freq(), SHIFT).T
-    step = {k: moving(code.inv_freq(), k) for k in (FIRST, SECOND, FIRST + SECOND, SHIFT, -SHIFT)}
+    moved = table("sinusoidal", positions, d_model=DIM) @ moving(speed, SHIFT).T
+    step = {k: moving(speed, k) for k in (FIRST, SECOND, FIRST + SECOND, SHIFT, -SHIFT)}
     numbers = {
         "shift": SHIFT,
         "dim": DIM,
         "positions": POSITIONS,
         "farthest": FARTHEST,
-        "miss": np.abs(moved - code.table(positions + SHIFT)).max(),
+        "miss": np.abs(moved - table("sinusoidal", positions + SHIFT, d_model=DIM)).max(),
         "first": FIRST,
         "second": SECOND,
         "both": FIRST + SECOND,
         "sum_error": np.abs(step[FIRST] @ step[SECOND] - step[FIRST + SECOND]).max(),
         "inverse_error": np.abs(step[-SHIFT] - step[SHIFT].T).max(),
     }
-    panels = [Map(_labelled(moving(code.inv_freq(), k), k), Text(f"R({k})", f"R({k})")) for k in SHIFTS]
+    panels = [Map(_labelled(moving(speed, k), k), Text(f"R({k})", f"R({k})")) for k in SHIFTS]
     picture = maps(panels, lang=studio.lang, title=PICTURE)
     one, three, ten = SHIFTS
     caption = said(CAPTION, one=one, three=three, ten=ten, dim=DIM)
@@ -89,7 +89,7 @@ def tell(studio: Studio) -> Chapter:
 
 
 def moving(inv_freq: Array, shift: int) -> Array:
-    """R(shift), ``(2 * pairs, 2 * pairs)``: turns a code (sin, cos, sin, cos, ...) on by ``shift`` positions."""
+    """R(shift), ``(2 * pairs, 2 * pairs)``: turns a code (sin, cos, sin, ...) on by ``shift`` positions."""
     # Stored as (sin, cos), a hand that runs clockwise is the rotation by minus the angle.
     angle = rotation.angles(np.asarray(-shift), inv_freq)
     turned = rotation.rotate(np.eye(2 * len(inv_freq)), np.cos(angle), np.sin(angle), layout="interleaved")

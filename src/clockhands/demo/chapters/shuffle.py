@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from clockhands.analysis.labelled import Axis, Labelled
-from clockhands.catalogue import describe
 from clockhands.demo import toy
 from clockhands.demo.chapter import Belief, Chapter, Story
+from clockhands.demo.described import table
 from clockhands.demo.drawing import Map, maps
 from clockhands.demo.speech import said, tokens, untrained
 from clockhands.demo.studio import Studio
@@ -86,7 +86,7 @@ def tell(studio: Studio) -> Chapter:
     sentence = studio.passages.short
     generator = np.random.default_rng(SEED)
     words, head = toy.words(sentence, WIDTH, generator), toy.Head.random(WIDTH, generator)
-    hands = describe("sinusoidal", d_model=WIDTH).table(np.arange(len(sentence)))
+    hands = table("sinusoidal", len(sentence), d_model=WIDTH)
 
     def moved(positions: toy.Array, causal: bool = False) -> float:
         """Largest change in any word's output when the sentence is read backwards."""
