@@ -1,0 +1,36 @@
+"""Run all benchmarks, or those named, and write their results."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import pkgutil
+from pathlib import Path
+
+import benchmarks
+
+HELPERS = ("__main__", "harness", "machine")
+
+
+def names() -> list[str]:
+    return [module.name for module in pkgutil.iter_modules(benchmarks.__path__) if module.name not in HELPERS]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"one of {', '.join(names())}; all if none is given"
+    )
+    chosen = parser.parse_args().names or names()
+    unknown = sorted(set(chosen) - set(names()))
+    if unknown:
+        parser.error(f"no benchmark named {', '.join(unknown)}: choose from {', '.join(names())}")
+    for name in chosen:
+        print(f"{name} ...", flush=True)
+        path = importlib.import_module(f"benchmarks.{name}").measure().write(name)
+        print(path.read_text(encoding="utf-8"))
+        print(f"written to {path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""The harness takes turns, and says where it measured."""
+
+import numpy as np
+import pytest
+
+from benchmarks import harness, machine
+from benchmarks.__main__ import main, names
+from benchmarks.similarity import double_loop, matrix_product
+
+
+def test_contenders_take_turns_forward_and_backward():
+    log = []
+    contenders = [
+        harness.Contender("a", lambda: log.append("a")),
+        harness.Contender("b", lambda: log.append("b"), repeats=2),
+    ]
+    seconds = harness.take_turns(contenders, turns=2)
+    assert "".join(log) == "ab" + "abb" + "bba"
+    assert {name: len(taken) for name, taken in seconds.items()} == {"a": 2, "b": 2}
+
+
+def test_ratios_are_taken_within_a_turn():
+    assert harness.ratios([2.0, 300.0, 9.0], [1.0, 100.0, 9.0]) == "2 (1 to 3)"
+    assert harness.spread([0.001, 0.003, 0.002], "ms", 1e3) == "2 ms (1 to 3)"
+
+
+def test_a_report_names_its_machine(tmp_path, monkeypatch):
+    monkeypatch.setattr(harness, "RESULTS", tmp_path / "results")
+    text = (
+        harness.Report("Title", (harness.table(("a", "b"), [("1", "x|y")]),))
+        .write("trial")
+        .read_text("utf-8")
+    )
+    assert text.startswith("# Title\n\nMeasured on 20")
+    assert "| a | b |\n| --- | --- |\n| 1 | x\\|y |" in text
+    assert machine.processor() in text
+    assert "OPENBLAS_CORETYPE=" in text
+    assert f"| numpy | {np.__version__} |" in text
+
+
+def test_peers_of_the_similarity_benchmark_agree():
+    rows = np.random.default_rng(0).normal(size=(9, 4))
+    np.testing.assert_allclose(double_loop(rows), matrix_product(rows), atol=1e-12)
+
+
+def test_every_benchmark_is_found_and_a_misspelt_one_is_refused(monkeypatch, capsys):
+    assert {"similarity", "kernel", "start_up"} <= set(names())
+    assert not {"harness", "machine", "__main__"} & set(names())
+    monkeypatch.setattr("sys.argv", ["benchmarks", "kernle"])
+    with pytest.raises(SystemExit, match="2"):
+        main()
+    assert "no benchmark named kernle" in capsys.readouterr().err
