@@ -58,9 +58,9 @@ def measure() -> Report:
         "Similarity of 1,000 positions at d = 512",
         (
             f"All four return the same array of 1,000 x 1,000 float64 (largest difference {error:.1e}). The "
-            "table of sines and cosines is made beforehand for the three that need it; `similarity` makes its "
-            f"own curve. {TURNS} turns in alternation, each the median of {REPEATS} runs (the loop: 1 run); "
-            "median and range.",
+            "table of sines and cosines is made beforehand for the three that need it; `similarity` makes "
+            f"its own curve. {TURNS} turns in alternation, each the median of {REPEATS} runs "
+            "(the loop: 1 run); median and range.",
             table(("", "time", "times faster than the loop"), lines),
         ),
     )

@@ -18,10 +18,12 @@ LOGITS = Text("logits", "得分")
 
 
 def position_axis(positions: NDArray[Any], name: Text | None = None) -> Axis:
+    """Positions, tokens; ``name`` where "position" alone would not say whose."""
     return Axis(name or Text("position", "位置"), positions, TOKENS)
 
 
 def distance_axis(distances: NDArray[Any]) -> Axis:
+    """Query minus key position, tokens."""
     return Axis(Text("distance", "距离"), distances, TOKENS)
 
 
@@ -31,8 +33,10 @@ def pair_axis(pairs: int) -> Axis:
 
 
 def dimension_axis(width: int) -> Axis:
+    """One index per column of a table."""
     return Axis(Text("dimension", "维度"), np.arange(width))
 
 
 def head_axis(heads: int) -> Axis:
+    """One index per attention head."""
     return Axis(Text("head", "注意力头"), np.arange(heads))
