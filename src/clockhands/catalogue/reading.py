@@ -57,16 +57,13 @@ def checked(values: Any, what: str) -> NDArray[np.float64]:
             f"{what} has rows of different lengths: give a rectangular array",
             f"{what} 各行长度不一：请给出矩形的数组",
         ) from error
-    if array.dtype.kind not in "iuf":
+    except (TypeError, RuntimeError) as error:  # a tensor on another device, in bfloat16, or with a gradient
         raise ClockhandsError(
-            f"{what} holds values of type {array.dtype}, not real numbers: save it as floats",
-            f"{what} 中的值是 {array.dtype} 类型，不是实数：请存成浮点数",
-        )
-    if array.size == 0:
-        raise ClockhandsError(
-            f"{what} is empty (shape {array.shape}): give at least one number",
-            f"{what} 是空的（形状 {array.shape}）：至少要有一个数",
-        )
+            f"{what} can't become a numpy array ({error}): give plain numbers, for a tensor "
+            ".detach().float().cpu()",
+            f"{what} 无法变成 numpy 数组（{error}）：请给出普通的数，张量请先用 .detach().float().cpu()",
+        ) from error
+    _require_real_and_some(array.shape, array.dtype, what)
     array = array.astype(np.float64)
     wrong = np.argwhere(~np.isfinite(array))
     if len(wrong):
@@ -118,6 +115,9 @@ def _read_npy(stream: IO[bytes], size: int, what: str) -> NDArray[Any]:
             f"{what} holds pickled Python objects, which could run code: save plain numbers",
             f"{what} 里是 pickle 存的 Python 对象，读取它可能会执行代码：请只存数",
         )
+    if not all(type(length) is int and length >= 0 for length in shape):
+        raise _damaged(what, ".npy")
+    _require_real_and_some(shape, dtype, what)
     promised = math.prod(shape) * dtype.itemsize
     if promised > size - stream.tell():
         raise ClockhandsError(
@@ -129,6 +129,19 @@ def _read_npy(stream: IO[bytes], size: int, what: str) -> NDArray[Any]:
     require_memory(Text(f"the array in {what}", f"{what} 里的数组"), shape)
     flat = np.frombuffer(stream.read(promised), dtype=dtype)
     return flat.reshape(shape, order="F" if fortran_order else "C")
+
+
+def _require_real_and_some(shape: tuple[int, ...], dtype: np.dtype[Any], what: str) -> None:
+    if dtype.kind not in "iuf":
+        raise ClockhandsError(
+            f"{what} holds values of type {dtype}, not real numbers: save it as floats",
+            f"{what} 中的值是 {dtype} 类型，不是实数：请存成浮点数",
+        )
+    if 0 in shape:
+        raise ClockhandsError(
+            f"{what} is empty (shape {shape}): give at least one number",
+            f"{what} 是空的（形状 {shape}）：至少要有一个数",
+        )
 
 
 def _csv(file: Path, name: str | None) -> NDArray[Any]:

@@ -49,15 +49,13 @@ def require_real(value: Any, name: str, *, least: float = -math.inf, most: float
         "、".join(["有限的数", *(bound.zh for bound in bounds)]),
     )
     fair = max(least, min(most, 1.0))
-    usable = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-    if not usable or not math.isfinite(float(value)) or not least <= float(value) <= most:
+    if not least <= _finite(value) <= most:
         _refuse(value, name, span, Text(f"for example {fair:g}", f"例如 {fair:g}"))
 
 
 def require_base(value: Any, name: str) -> None:
     """A base of geometric frequencies: finite, at least 1. Below 1, hands turn faster than 1 rad / token."""
-    usable = isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-    if not usable or not math.isfinite(float(value)) or float(value) < 1:
+    if not _finite(value) >= 1:
         rule = Text("a finite number, 1 or more", "不小于 1 的有限的数")
         _refuse(value, name, rule, Text("most models use 10000", "多数模型用 10000"))
 
@@ -109,6 +107,16 @@ def _finite_numbers(values: Any, what: Text) -> NDArray[Any]:
             f"{what.zh}中有 {bad}，而每个都必须是有限的数：请去掉它",
         )
     return array
+
+
+def _finite(value: Any) -> float:
+    """``value`` as a float; NaN, which compares with nothing, for all that is no finite real number."""
+    if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
+        return math.nan
+    try:
+        return float(value) if math.isfinite(value) else math.nan
+    except OverflowError:  # an integer past the largest float
+        return math.nan
 
 
 def _refuse(value: Any, name: str, rule: Text, remedy: Text) -> None:
