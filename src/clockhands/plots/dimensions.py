@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from clockhands.analysis.axes import TOKENS
-from clockhands.analysis.horizon import horizon
+from clockhands.analysis.kernel import kernel_range
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.analysis.neighbours import neighbour_distance
 from clockhands.analysis.spectrum import spectrum
@@ -32,11 +32,13 @@ class Bought:
     ``hands``     clock hands, half the width
     ``finished``  those of them that make a full turn in the context
     ``step``      Euclidean distance between neighbouring positions
-    ``echo``      highest cosine similarity after the first rise: the far position most like a near one
+    ``echo``      highest cosine similarity at a distance of ``far`` or more: how much a far position can pass
+                  for a near one
     ``echo_at``   the distance at which it stands, tokens
     """
 
     context: int
+    far: int
     hands: Labelled
     finished: Labelled
     step: Labelled
@@ -54,19 +56,20 @@ def bought(widths: Sequence[int] = WIDTHS, base: float = 10000.0, context: int =
         raise ClockhandsError("there are no widths to compare: give at least one", "没有可比较的宽度：请至少给一个")
     speeds = [default_inv_freq(width, float(base)) for width in widths]
     axis = Axis(Text("dimensions d", "维度 d"), np.asarray(widths))
-    seen = [horizon(speed, context) for speed in speeds]
-    echoes = [one.echo for one in seen]
+    far = max(1, context // 8)
+    curves = [kernel_range(speed, context - far + 1, start=far).values for speed in speeds]
 
     def each(id: str, name: Text, values: Sequence[float], unit: Text = NOTHING) -> Labelled:
         return Labelled(id, name, np.asarray(values), (axis,), unit)
 
     return Bought(
         context,
+        far,
         each("hands", Text("clock hands", "时钟指针"), [len(speed) for speed in speeds]),
         each("finished", Text("hands that finish a turn", "转满一圈的指针"), [spectrum(s, context).finished for s in speeds]),
         each("step", Text("step to the next position", "相邻位置距离"), [neighbour_distance(speed) for speed in speeds]),
-        each("echo", Text("strongest echo", "最强回声"), [e.value if e else np.nan for e in echoes]),
-        each("echo_at", Text("where the echo is", "回声所在距离"), [e.distance if e else -1 for e in echoes], TOKENS),
+        each("echo", Text("strongest echo", "最强回声"), [float(curve.max()) for curve in curves]),
+        each("echo_at", Text("where the echo is", "回声所在距离"), [far + int(curve.argmax()) for curve in curves], TOKENS),
     )
 
 
@@ -80,13 +83,14 @@ def dimensions(
     """Draw three small panels over the width: hands, step, echo."""
     says = Text(
         f"Within {found.context:,} positions. Twice the width is twice the hands; but the slow ones hardly move, "
-        "and similarity still comes back.",
-        f"在 {found.context:,} 个位置之内。宽度加倍，指针就加倍；但慢针几乎不动，相似度仍会回升。",
+        "and far positions still look alike.",
+        f"在 {found.context:,} 个位置之内。宽度加倍，指针就加倍；但慢针几乎不动，远处的位置仍然有些相像。",
     )
     with sheet(lang, title, about=about, says=(says,), body=4.15) as page:
         _draw_hands(page, found)
         _draw_line(page, 1, found.step, Text("step to the next position", "到下一位置的距离"), found.step.values)
-        _draw_line(page, 2, found.echo, Text("strongest echo (cosine)", "最强回声（余弦相似度）"), found.echo.values)
+        echo = Text(f"strongest echo past {found.far} tokens", f"距离 {found.far} 之外的最强回声")
+        _draw_line(page, 2, found.echo, echo, found.echo.values)
         _write_distances(page, found)
         return page.picture(found.hands, found.finished, found.step, found.echo, found.echo_at)
 
@@ -99,7 +103,7 @@ def _panel(page: Sheet, column: int, of: Labelled, heading: Text) -> object:
     panel = page.panel(x, 0.35, _PANEL, 3.0, of.id)
     page.write(x - 0.35, 0.2, heading.said_in(page.lang), va="baseline")
     count = len(of.values)
-    panel.set_xlim(-0.5, count - 0.5)
+    panel.set_xlim(-0.75, count - 0.25)
     set_ticks(panel, "x", list(range(count)), [str(width) for width in of.axes[0].values])
     panel.set_xlabel(of.axes[0].name.said_in(page.lang))
     grid(panel)
@@ -122,20 +126,18 @@ def _draw_hands(page: Sheet, found: Bought) -> None:
 
 def _draw_line(page: Sheet, column: int, of: Labelled, heading: Text, values: np.ndarray) -> None:
     panel = _panel(page, column, of, heading)
-    finite = values[np.isfinite(values)]
-    high = 1.2 * float(finite.max()) if len(finite) else 1.0
-    linear(panel, "y", 0, high)
+    linear(panel, "y", min(0.0, 1.2 * float(values.min())), 1.2 * float(values.max()) or 1.0)
     panel.plot(np.arange(len(values)), values, color=style.CATEGORIES[0], marker="o", markersize=4.5)
+    rising = len(values) > 1 and values[-1] > values[0]
     for place, value in enumerate(values):
-        if np.isfinite(value):
-            panel.annotate(
-                numeral(float(value), 3), (place, value), xytext=(0, 6), textcoords="offset points", ha="center",
-                fontsize=style.SMALL_SIZE - 1, color=style.QUIET,
-            )  # fmt: skip
+        panel.annotate(
+            numeral(float(value), 3), (place, value), xytext=(-3 if rising else 3, 6), textcoords="offset points",
+            ha="right" if rising else "left", fontsize=style.SMALL_SIZE - 1, color=style.QUIET,
+        )  # fmt: skip
 
 
 def _write_distances(page: Sheet, found: Bought) -> None:
     """At the foot of the echo panel: at which distance each echo stands."""
-    at = ", ".join(numeral(float(place)) for place in found.echo_at.values if place >= 0)
+    at = ", ".join(numeral(float(place)) for place in found.echo_at.values)
     words = Text(f"at distances {at}", f"所在距离：{at}")
     page.write(MARGIN + 0.05 + 2 * _PITCH, 3.95, words.said_in(page.lang), size=style.SMALL_SIZE)

@@ -98,7 +98,7 @@ def _draw_apart(page: Sheet, apart: Labelled) -> None:
     left = MARGIN + 6.35
     panel = page.panel(left + 0.45, 0.35, page.width - MARGIN - left - 1.15, 3.75, "told apart")
     lengths = np.asarray(apart.axes[1].values, dtype=np.float64)
-    logarithmic(panel, "x", 1, max(float(lengths[-1]), 10))
+    logarithmic(panel, "x", 1, max(float(lengths[-1]), 10), most=4)
     logarithmic(panel, "y", 1, max(1.3 * float(apart.values.max()), 10))
     grid(panel, "both")
     ends = np.log10(apart.values[:, -1].astype(np.float64))
