@@ -11,7 +11,16 @@ from clockhands.plots.clock.hands import Floats, Hands
 from clockhands.plots.clock.layout import MOST_DIALS, Area, Place, Settings, arranged, roomy, table
 from clockhands.plots.clock.polar import polar_radii, round_rings, some_of
 from clockhands.plots.clock.strokes import tip
-from clockhands.plots.clock.svg import Motion, SvgPage, arc_of, circle_of, hexadecimal, line_of
+from clockhands.plots.clock.svg import (
+    Motion,
+    SvgPage,
+    arc_of,
+    circle_of,
+    hexadecimal,
+    line_of,
+    number,
+    text_room,
+)
 from clockhands.plots.clock.wording import (
     COLUMNS,
     position_title,
@@ -21,6 +30,7 @@ from clockhands.plots.clock.wording import (
     tokens,
     turn_span,
     turned,
+    turns_at,
 )
 from clockhands.plots.style import INK, PAGE, PANEL, QUIET, RULE, hand_colours
 
@@ -104,7 +114,16 @@ class _Writer:
             start, end = (-far, -near) if reach > 0 else (near, far)
             opacity = TRAIL_OPACITY * (1 - (piece + 0.5) / _TRAIL_PIECES)
             pieces.append(arc_of(place.centre, radius, start, end, colour, 3.2 * place.unit, opacity))
-        return "".join(pieces)
+        return f"<g>{''.join(pieces)}{self._growing()}</g>"
+
+    def _growing(self) -> str:
+        """A run that starts at position 0 starts without trails: nothing has moved before."""
+        positions = self._page.motion.positions
+        share = self._page.settings.trail / len(positions) / positions.step
+        if positions[0] or not 0 < share < 1:
+            return ""
+        times = f'values="0;1;1" keyTimes="0;{number(share)};1"'
+        return f'<animate attributeName="opacity" {times} {self._page.motion.repeat}/>'
 
     def _on_spoke(self, wavelength: Floats, radii: Floats) -> None:
         """Wavelengths along the six o'clock spoke, as many as have room."""
@@ -130,16 +149,16 @@ class _Writer:
     def wall(self, area: Area) -> None:
         """Small clocks with the wavelength below and the turns of the whole run above."""
         page, hands = self._page, self._hands
-        size, unit = page.places.label_size, page.places.unit
-        radius, centres = arranged(hands.count, area, 1.75 * size, unit)
+        size, unit, lang = page.places.label_size, page.places.unit, page.settings.lang
+        below = [tokens(float(wavelength)).said_in(lang) for wavelength in hands.wavelength]
+        whole = turned_in(hands.speed * page.motion.tokens, page.motion.tokens)
+        above = [text.said_in(lang) for text in whole]
+        radius, centres = arranged(hands.count, area, text_room(size, above, below), unit)
         width = max(2.2, 3.2 * min(1.0, radius / 46 / unit)) * unit
         for i, centre in enumerate(centres):
             page.add(circle_of(centre, radius, PANEL, RULE, 1.3 * unit))
-            below = tokens(float(hands.wavelength[i])).said_in(page.settings.lang)
-            page.text(centre[0], centre[1] + radius + 1.35 * size, size, below, anchor="middle")
-            made = turned(float(hands.speed[i]) * page.motion.tokens / (2 * np.pi))
-            above = per_run(made, page.motion.tokens).said_in(page.settings.lang)
-            page.text(centre[0], centre[1] - radius - 0.62 * size, size, above, INK, "middle")
+            page.text(centre[0], centre[1] + radius + 1.35 * size, size, below[i], anchor="middle")
+            page.text(centre[0], centre[1] - radius - 0.62 * size, size, above[i], INK, "middle")
             end = tip(centre, 0.84 * radius, 0)
             hand = line_of(centre, end, self._colours[i], width)
             self._turn(i, hand + circle_of(centre, 1.25 * width, self._colours[i]), centre)
@@ -153,7 +172,8 @@ class _Writer:
         bands = bands_of(hands.wavelength)
         radius, top, centres = table(len(bands), area, unit)
         edges = [area.left + share * area.width for share in COLUMN_EDGES]
-        for edge, column in zip(edges, COLUMNS, strict=True):
+        heads = (*COLUMNS[:2], turns_at(last), COLUMNS[3])
+        for edge, column in zip(edges, heads, strict=True):
             page.text(edge, top, size, column.said_in(lang), anchor="end")
         for band, centre in zip(bands, centres, strict=True):
             page.add(circle_of(centre, radius, PANEL, RULE, 1.3 * unit))
@@ -171,6 +191,7 @@ class _Writer:
                 self._turn(int(i), line_of(centre, end, self._colours[i], 1.5 * unit, 0.8), centre)
 
 
-def per_run(made: Text, tokens_shown: int) -> Text:
-    """Turns made while the whole range goes by: a number that does not change as the hands turn."""
-    return Text(f"{made.en} in {tokens_shown:,}", f"每 {tokens_shown:,} 词元 {made.zh}")
+def turned_in(angles: Floats, tokens_shown: int) -> list[Text]:
+    """Turns made while the whole range goes by: numbers that stay true as the hands turn."""
+    made = [turned(float(angle) / (2 * np.pi)) for angle in angles]
+    return [Text(f"{turns.en} in {tokens_shown:,}", f"{tokens_shown:,} 步转 {turns.zh}") for turns in made]

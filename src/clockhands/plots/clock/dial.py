@@ -126,7 +126,7 @@ class Lanes:
         self._angle, self._lane = field.angle[on], nearest[on]
 
     def arcs(self, angles: Floats, reach: Floats) -> tuple[Marks, NDArray[np.intp]]:
-        """Marks of arcs that end at ``angles`` and began ``reach`` (rad, at most a turn) before; their lanes."""
+        """Arcs that end at ``angles`` and began ``reach`` (rad, at most a turn) before, with their lanes."""
         on = _behind(angles, self._angle, self._lane) < reach.astype(np.float32)[self._lane]
         return Marks(self._pixels[on], self._coverage[on]), self._lane[on]
 

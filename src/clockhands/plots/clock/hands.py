@@ -43,10 +43,14 @@ class Hands:
 
     @property
     def base(self) -> float | None:
-        """The base of a geometric schedule ``base ** (-2i/d)``, ``None`` for speeds of another kind."""
+        """The base of a geometric schedule ``base ** (-2i/d)``, ``None`` for speeds of another kind.
+
+        A base of more than three digits is no one's choice but comes from spacing the hands in another way.
+        """
         if self.count < 2 or not 0 < self.speed[-1] < self.speed[0]:
             return None
-        base = float(self.speed[1] ** -self.count)
+        with np.errstate(over="ignore"):
+            base = float(f"{self.speed[1] ** -self.count:.3g}")
         exponents = -np.arange(self.count) / self.count
         return base if np.allclose(self.speed, base**exponents, rtol=1e-5, atol=0) else None
 

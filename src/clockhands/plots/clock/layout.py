@@ -100,19 +100,21 @@ def layout(settings: Settings) -> Layout:
     return Layout(unit, 26 * unit, 37 * unit, dial, beside)
 
 
-def arranged(count: int, area: Area, text_height: float, unit: float) -> tuple[float, list[Point]]:
+def arranged(count: int, area: Area, text: tuple[float, float], unit: float) -> tuple[float, list[Point]]:
     """Radius and centres of ``count`` clocks in rows, as large as the area allows; full rows are preferred.
 
-    ``text_height`` is what each clock needs above and below it.
+    ``text`` is the width of the widest text of a clock, and the height of the text above (and below) it.
     """
+    text_width, text_height = text
 
     def fitting(columns: int) -> float:
         across = area.width / columns / 2 - 10 * unit
-        down = area.height / math.ceil(count / columns) / 2 - text_height - 3 * unit
+        down = area.height / math.ceil(count / columns) / 2 - text_height - 5 * unit
         return min(across, down, LARGEST_CLOCK * unit)
 
     def worth(columns: int) -> float:
-        return fitting(columns) * (1.0 if count % columns == 0 else 0.75)
+        crowded = columns > 1 and area.width / columns < text_width + 10 * unit
+        return fitting(columns) * (1.0 if count % columns == 0 else 0.75) * (0.1 if crowded else 1.0)
 
     columns = max(range(1, count + 1), key=worth)
     radius, rows = fitting(columns), math.ceil(count / columns)

@@ -88,19 +88,19 @@ class RelativeWall:
         self._colours = hand_colours(hands.count)
         self._tints = mixed(self._colours, np.array(rgb(PANEL), dtype=np.float64), SECTOR_OPACITY)
         self._between = hands.angle(distance)
-        self._radius, self._centres = arranged(hands.count, area, 1.75 * lettering.size, unit)
+        below = [tokens(float(wavelength)).said_in(lang) for wavelength in hands.wavelength]
+        above = [apart(float(angle)).said_in(lang) for angle in self._between]
+        room = max(map(lettering.width, (*above, *below))), 1.8 * lettering.size
+        self._radius, self._centres = arranged(hands.count, area, room, unit)
         self._fields: list[PolarField] = []
-        for centre, wavelength, between in zip(self._centres, hands.wavelength, self._between, strict=True):
+        for i, centre in enumerate(self._centres):
             canvas.lay(disc(canvas, centre, self._radius), PANEL)
             canvas.lay(ring(canvas, centre, self._radius, 1.3 * unit), RULE)
             self._fields.append(polar_field(canvas, centre, self._radius - 1.5 * unit))
-            above = centre[1] - self._radius - 0.62 * lettering.size
-            below = centre[1] + self._radius + 1.35 * lettering.size
-            for baseline, text, colour in (
-                (above, apart(float(between)), INK),
-                (below, tokens(float(wavelength)), QUIET),
-            ):
-                canvas.lay(lettering.marks(canvas, centre[0], baseline, text.said_in(lang), "middle"), colour)
+            over = centre[1] - self._radius - 0.62 * lettering.size
+            under = centre[1] + self._radius + 1.35 * lettering.size
+            canvas.lay(lettering.marks(canvas, centre[0], over, above[i], "middle"), INK)
+            canvas.lay(lettering.marks(canvas, centre[0], under, below[i], "middle"), QUIET)
 
     def draw(self, position: float) -> None:
         key, query = self._hands.angle(position), self._hands.angle(position + self._distance)

@@ -10,7 +10,16 @@ from clockhands.plots.clock.hands import Hands
 from clockhands.plots.clock.layout import Area, Point, Settings, arranged
 from clockhands.plots.clock.palette import SECTOR_OPACITY
 from clockhands.plots.clock.strokes import tip
-from clockhands.plots.clock.svg import Motion, SvgPage, arc_of, circle_of, hexadecimal, line_of, sector_of
+from clockhands.plots.clock.svg import (
+    Motion,
+    SvgPage,
+    arc_of,
+    circle_of,
+    hexadecimal,
+    line_of,
+    sector_of,
+    text_room,
+)
 from clockhands.plots.clock.wording import apart, relative_title, tokens
 from clockhands.plots.style import INK, PAGE, PANEL, RULE, hand_colours
 
@@ -56,15 +65,16 @@ def _dials(page: SvgPage, hands: Hands, distance: int) -> None:
 
 def _wall(page: SvgPage, hands: Hands, distance: int, area: Area) -> None:
     size, unit, lang = page.places.label_size, page.places.unit, page.settings.lang
-    radius, centres = arranged(hands.count, area, 1.75 * size, unit)
-    width = max(2.2, 3.2 * min(1.0, radius / 46 / unit)) * unit
     between = hands.angle(distance)
+    below = [tokens(float(wavelength)).said_in(lang) for wavelength in hands.wavelength]
+    above = [apart(float(angle)).said_in(lang) for angle in between]
+    radius, centres = arranged(hands.count, area, text_room(size, above, below), unit)
+    width = max(2.2, 3.2 * min(1.0, radius / 46 / unit)) * unit
     for i, centre in enumerate(centres):
         angle, colour = float(between[i]), hexadecimal(hand_colours(hands.count)[i])
         page.add(circle_of(centre, radius, PANEL, RULE, 1.3 * unit))
-        below, above = tokens(float(hands.wavelength[i])).said_in(lang), apart(angle).said_in(lang)
-        page.text(centre[0], centre[1] + radius + 1.35 * size, size, below, anchor="middle")
-        page.text(centre[0], centre[1] - radius - 0.62 * size, size, above, INK, "middle")
+        page.text(centre[0], centre[1] + radius + 1.35 * size, size, below[i], anchor="middle")
+        page.text(centre[0], centre[1] - radius - 0.62 * size, size, above[i], INK, "middle")
         key, query = (tip(centre, 0.84 * radius, turned) for turned in (0, angle))
         shapes = (
             sector_of(centre, radius - unit, 0, angle, colour, SECTOR_OPACITY)

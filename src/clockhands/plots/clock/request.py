@@ -52,8 +52,8 @@ def picture_size(size: tuple[int, int] | None, wall: bool) -> tuple[int, int]:
         ) from error
     if min(width, height) < SMALLEST_SIDE or width * height > MOST_PIXELS:
         raise ClockhandsError(
-            f"a picture of {width} × {height} pixels can't be drawn: each side needs at least {SMALLEST_SIDE}, "
-            f"and both together at most {MOST_PIXELS:,} pixels",
+            f"a picture of {width} × {height} pixels can't be drawn: give each side at least {SMALLEST_SIDE} "
+            f"and the whole at most {MOST_PIXELS:,} pixels",
             f"无法画 {width} × {height} 像素的图：每边至少 {SMALLEST_SIDE}，总像素最多 {MOST_PIXELS:,}",
         )
     return width, height

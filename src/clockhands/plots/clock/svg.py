@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
@@ -17,14 +17,12 @@ import numpy as np
 from clockhands.language import Text
 from clockhands.plots.clock.layout import Point, Settings, layout
 from clockhands.plots.clock.strokes import tip
+from clockhands.plots.clock.svg_text import Outlines, is_common
 from clockhands.plots.fonts import visible
 from clockhands.plots.style import INK, PAGE, QUIET
 from clockhands.plots.wording import display_width
 
-_FAMILIES = (
-    "'DejaVu Sans', Verdana, system-ui, 'Noto Sans SC', 'Noto Sans CJK SC', 'PingFang SC', "
-    "'Microsoft YaHei', sans-serif"
-)
+_FAMILIES = "'DejaVu Sans', Verdana, system-ui, sans-serif"
 _MOST_COUNTS = 500
 _MARK = "\0"
 """Stands for the picture's own mark until the document is whole. Identifiers are global in a page that holds
@@ -61,6 +59,7 @@ class SvgPage:
         self._says = says
         self._defs: list[str] = []
         self._shapes: list[str] = []
+        self._outlines = Outlines(_MARK, settings.lang)
         self._write_head()
 
     def add(self, shape: str) -> None:
@@ -71,8 +70,16 @@ class SvgPage:
         self, x: float, baseline: float, size: float, text: str, colour: str = QUIET, anchor: str = "start"
     ) -> None:
         """A line of text; ``anchor`` is ``start``, ``middle`` or ``end``."""
-        self.add(
-            f'<text x="{number(x)}" y="{number(baseline)}" font-size="{number(size)}" fill="{colour}"'
+        self.add(f'<g fill="{colour}">{self._written(x, baseline, size, text, anchor)}</g>')
+
+    def _written(
+        self, x: float, baseline: float, size: float, text: str, anchor: str = "start", bold: bool = False
+    ) -> str:
+        if not is_common(text):
+            return self._outlines.placed(x, baseline, size, text, anchor, bold)
+        weight = ' font-weight="bold"' if bold else ""
+        return (
+            f'<text x="{number(x)}" y="{number(baseline)}" font-size="{number(size)}"{weight}'
             f' text-anchor="{anchor}">{written(text)}</text>'
         )
 
@@ -104,7 +111,7 @@ class SvgPage:
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}"'
             f' height="{height}" role="img" xml:lang="{lang}" font-family={quoteattr(_FAMILIES)}>'
             f"<title>{written(about)}</title><desc>{written(self.settings.subtitle)}</desc>"
-            f"<style>{rules}</style><defs>{''.join(self._defs)}</defs>"
+            f"<style>{rules}</style><defs>{''.join((*self._outlines.definitions, *self._defs))}</defs>"
             f'<rect width="{width}" height="{height}" fill="{PAGE}"/>'
         )
         document = head + "\n".join(self._shapes) + "</svg>\n"
@@ -136,11 +143,9 @@ class SvgPage:
         places = self.places
         hidden = ' visibility="hidden"' if "hidden;visible" in animation else ""
         still = ' display="none"' if kind == "s" else ""
-        self.add(
-            f'<text class="{_MARK}{kind}"{still} x="{number(places.left)}" y="{number(places.baseline)}"'
-            f' font-size="{number(places.title_size)}" font-weight="bold" fill="{INK}"{hidden}>'
-            f"{written(words)}{animation}</text>"
-        )
+        text = self._written(places.left, places.baseline, places.title_size, words, bold=True)
+        colour = f'fill="{INK}" stroke="{INK}" stroke-width="0"'
+        self.add(f'<g class="{_MARK}{kind}"{still}{hidden} {colour}>{text}{animation}</g>')
 
     def _visible_between(self, begin: float, end: float) -> str:
         """Shown from ``begin`` to ``end``, shares of the whole."""
@@ -178,7 +183,8 @@ def arc_of(
 ) -> str:
     """Part of a circle, clockwise from ``start`` to ``end`` (rad, less than a turn)."""
     path = _arc(centre, radius, start, end)
-    return f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="{number(width)}" opacity="{number(opacity)}"/>'
+    shown = f'stroke="{colour}" stroke-width="{number(width)}" opacity="{number(opacity)}"'
+    return f'<path d="M{path}" fill="none" {shown}/>'
 
 
 def sector_of(centre: Point, radius: float, start: float, end: float, colour: str, opacity: float) -> str:
@@ -192,6 +198,12 @@ def _arc(centre: Point, radius: float, start: float, end: float) -> str:
     (x0, y0), (x1, y1) = tip(centre, radius, start), tip(centre, radius, end)
     large, size = int(end - start > np.pi), number(radius)
     return f"{number(x0)} {number(y0)}A{size} {size} 0 {large} 1 {number(x1)} {number(y1)}"
+
+
+def text_room(size: float, *texts: Sequence[str]) -> tuple[float, float]:
+    """Width of the widest text, guessed as no font is at hand, and the height a line takes."""
+    widest = max(display_width(text) for group in texts for text in group)
+    return 0.62 * size * widest, 1.8 * size
 
 
 def hexadecimal(colour: np.ndarray) -> str:

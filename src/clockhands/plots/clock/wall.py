@@ -34,15 +34,16 @@ class Wall:
         self._canvas, self._hands, self._unit = canvas, hands, unit
         self._lang: Language = lang
         self._colours = hand_colours(hands.count)
-        self._radius, centres = arranged(hands.count, area, 1.75 * lettering.size, unit)
+        below = [tokens(float(wavelength)).said_in(lang) for wavelength in hands.wavelength]
+        room = max(map(lettering.width, below)), 1.8 * lettering.size
+        self._radius, centres = arranged(hands.count, area, room, unit)
         self._faces = [self._face(centre) for centre in centres]
         self._slots: list[Slot] = []
         white = np.array(rgb(PANEL), dtype=np.float64)
         self._tints = mixed(self._colours, white, SECTOR_OPACITY)
-        for centre, wavelength in zip(centres, hands.wavelength, strict=True):
-            below = centre[1] + self._radius + 1.35 * lettering.size
-            text = tokens(float(wavelength)).said_in(lang)
-            canvas.lay(lettering.marks(canvas, centre[0], below, text, "middle"), QUIET)
+        for centre, text in zip(centres, below, strict=True):
+            baseline = centre[1] + self._radius + 1.35 * lettering.size
+            canvas.lay(lettering.marks(canvas, centre[0], baseline, text, "middle"), QUIET)
             above = centre[1] - self._radius - 0.62 * lettering.size
             self._slots.append(Slot(canvas, lettering, centre[0], above, "middle"))
 

@@ -13,7 +13,7 @@ COLUMNS = (
     Text("wavelength, tokens", "波长（词元）"),
     Text("hands", "指针"),
     Text("turns made", "已转圈数"),
-    Text("past one turn", "满一圈的"),
+    Text("past one turn", "已满一圈"),
 )
 """Heads of the table of bands."""
 
@@ -55,6 +55,11 @@ def tokens(wavelength: float) -> Text:
         return Text("never turns", "不转动")
     shown = short(wavelength)
     return Text(f"{shown} tokens", f"{shown} 词元")
+
+
+def turns_at(position: int) -> Text:
+    """Head of a column that does not change as the hands turn."""
+    return Text(f"turns at {numeral(position)}", f"到 {numeral(position)} 的圈数")
 
 
 def turned(turns: float) -> Text:
