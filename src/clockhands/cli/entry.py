@@ -13,7 +13,7 @@ from clockhands import __version__
 from clockhands.cli.bilingual import LazyGroup, Option
 from clockhands.cli.common import lang_option
 from clockhands.cli.console import language_asked, survive_any_encoding, tell
-from clockhands.cli.failures import BAD_INPUT, INTERRUPTED, PIPE_CLOSED, sentence_of
+from clockhands.cli.failures import BAD_INPUT, INTERRUPTED, PIPE_CLOSED, Interrupted, sentence_of
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 
@@ -65,8 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     lang = language_asked(arguments)
     try:
         return _run(arguments, lang)
+    except Interrupted as interrupted:
+        _say(interrupted.text, lang)
+        return INTERRUPTED
     except KeyboardInterrupt:
-        tell(Text("stopped", "已停止"), lang)
+        _say(Text("stopped", "已停止"), lang)
         return INTERRUPTED
     except BrokenPipeError:  # whoever read our output has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

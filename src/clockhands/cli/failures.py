@@ -15,6 +15,14 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C, where something can be said about how to go on."""
+
+    def __init__(self, text: Text):
+        super().__init__(text.en)
+        self.text = text
+
+
 def sentence_of(error: Exception) -> Text:
     """What to tell the person who ran into ``error``; what no person can cause is raised again."""
     match error:

@@ -59,6 +59,14 @@ def _span(word: str) -> range:
     return range(int(start or 0), int(stop)) if colon else range(int(start))
 
 
+def _window(word: str) -> str:
+    """``40`` is the first 40, as ``0:40`` is; whether the ends make sense is checked where they are used."""
+    ends = word if ":" in word else f"0:{word}"
+    for end in ends.split(":"):
+        int(end or 0)
+    return ends
+
+
 def _setting(word: str) -> tuple[str, Any]:
     """``name=value``; the value is a Python literal where it can be read as one, else plain text."""
     name, equals, value = word.partition("=")
@@ -76,6 +84,11 @@ SPAN = Number(
     "N|A:B",
     _span,
     Text("give a count such as 100, or a range such as 40:80", "请给出个数（如 100）或范围（如 40:80）"),
+)
+WINDOW = Number(
+    "N|A:B",
+    _window,
+    Text("give a count such as 40, or a range such as 0:40", "请给出个数（如 40）或范围（如 0:40）"),
 )
 SETTING = Number("NAME=VALUE", _setting, Text("write name=value", "请写成 名称=值"))
 

@@ -99,9 +99,10 @@ command = Command(
             ["--view"],
             type=Choice(_views, metavar="NAME"),
             help=Text(
-                "What to draw: heatmap, clock, similarity, kernel, distance, spectrum, bias, relative, card, verdict.",
-                "画什么：heatmap 热力图、clock 时钟指针、similarity 相似度矩阵、kernel 相似度核、distance 相邻位置距离、"
-                "spectrum 波长谱、bias 偏置图、relative 相对性、card 卡片、verdict 结论。",
+                "What to draw: heatmap, clock, similarity, kernel, distance, spectrum, bias, relative, card "
+                "or verdict.",
+                "画什么：heatmap 热力图、clock 时钟指针、similarity 相似度矩阵、kernel 相似度核、"
+                "distance 相邻位置距离、spectrum 波长谱、bias 偏置图、relative 相对性、card 卡片、verdict 结论。",
             ),
         ),
         Option(
