@@ -18,23 +18,22 @@ class Passage(NamedTuple):
 SAMPLES: tuple[Passage, ...] = (
     Passage(
         Text("The demons break loose", "妖魔出逃"),
-        "仁宗年间，京师闹瘟疫，皇帝派洪太尉上龙虎山，请张天师下山消灾。"
-        "洪太尉看见一座贴满封条的大殿，不听道士劝阻，硬要掀开石板，"
+        "京师闹瘟疫，洪太尉奉命上龙虎山，请张天师消灾。"
+        "他不听道士劝阻，硬要打开大殿，掀起石板，"
         "一道黑气冲天而起，关了多年的妖魔全都跑了出来。",
-        "In Emperor Renzong's time a plague strikes the capital, and Marshal Hong is sent up Dragon and "
-        "Tiger Mountain to ask Heavenly Master Zhang for help. He sees a hall covered in seals, will not "
-        "listen to the priests, and has a stone slab lifted; a black cloud shoots up, and the demons locked "
-        "in for years all escape.",
+        "A plague strikes the capital, and Marshal Hong is sent up Dragon and Tiger Mountain to ask Heavenly "
+        "Master Zhang for help. He will not listen to the priests, has a hall opened and a stone slab "
+        "lifted; a black cloud shoots up, and the demons locked in for years all escape.",
     ),
     Passage(
         Text("A master by chance", "巧遇名师"),
-        "高俅做了太尉，一心要报复王进。王进连夜带着母亲离开东京，投奔延安府。"
-        "路过史家村借宿，他看见史进正在练武，随口指点了几句。"
+        "高俅做了太尉，一心要报复王进。王进带着母亲离开东京，投奔延安府。"
+        "路过史家村，他看见史进正在练武，随口指点了几句。"
         "史进不服，比试之后才知道遇上了名师，当场跪下拜师。",
-        "Gao Qiu is made marshal and sets his mind on revenge against Wang Jin, who flees the Eastern "
-        "Capital by night with his mother, bound for Yan'an. Lodging at Shi Family Village he sees Shi Jin "
-        "practising and drops a few words of advice. Shi Jin won't have it, loses a bout, sees that he has "
-        "met a master, and kneels to become his pupil.",
+        "Gao Qiu is made marshal and sets his mind on revenge against Wang Jin, who leaves the Eastern "
+        "Capital with his mother, bound for Yan'an. At Shi Family Village he sees Shi Jin practising and "
+        "drops a few words of advice. Shi Jin won't have it, loses a bout, sees that he has met a master, "
+        "and kneels to become his pupil.",
     ),
     Passage(
         Text("Three blows", "三拳"),

@@ -1,0 +1,154 @@
+"""The state of a run on disk: weights, optimizer, measurements. Whatever happens, one whole state stays.
+
+Two files take turns. Each is written aside, flushed and renamed over the older of the two, so an interrupted
+write harms neither, and a checksum finds a file that the disk itself has damaged.
+"""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor
+
+from clockhands.errors import ClockhandsError
+from clockhands.training.history import History
+from clockhands.training.job import Job
+from clockhands.writing import written_aside
+
+_VERSION = "1"
+_WEIGHT, _OPTIMIZER, _HISTORY = "weight", "optimizer", "history"
+
+
+class Checkpoints:
+    """The two states of one run."""
+
+    def __init__(self, folder: Path):
+        self.files = (folder / "state-0.safetensors", folder / "state-1.safetensors")
+
+    def save(self, job: Job, step: int, history: History) -> None:
+        """Write the state after ``step`` steps. ClockhandsError if it can't be written."""
+        tensors = _gathered(job, history)
+        about = {"version": _VERSION, "step": str(step), "checksum": str(_checksum(tensors))}
+        older = min(self.files, key=_step_of)
+        with written_aside(older, lasting=True) as aside:
+            aside.write_bytes(save(tensors, metadata=about))
+
+    def load(self, job: Job) -> tuple[int, History]:
+        """Put the newest whole state into ``job``; how many steps it has behind it (0 without a state).
+
+        Raises ClockhandsError where files are there and none is whole, or they don't fit the job.
+        """
+        there = [file for file in self.files if file.exists()]
+        for file in sorted(there, key=_step_of, reverse=True):
+            tensors = _whole(file)
+            if tensors is not None:
+                return _step_of(file), _restored(job, tensors, file)
+        if there:
+            raise ClockhandsError(
+                f"no state in {there[0].parent} is whole: train again in a new folder",
+                f"{there[0].parent} 里没有完好的训练状态：请在新的目录重新训练",
+            )
+        return 0, History()
+
+    def sweep(self) -> None:
+        """Remove what an interrupted write left behind."""
+        for file in self.files:
+            for aside in file.parent.glob(f".{file.stem}-*{file.suffix}"):
+                aside.unlink(missing_ok=True)
+
+
+def save_weights(path: Path, model: torch.nn.Module) -> None:
+    """The parameters of a model as safetensors, each once."""
+    with written_aside(path, lasting=True) as aside:
+        aside.write_bytes(save(_parameters(model), metadata={"version": _VERSION}))
+
+
+def load_weights(path: Path, model: torch.nn.Module) -> None:
+    """Put saved parameters into a model. ClockhandsError if the file is missing, damaged or does not fit."""
+    tensors = _read(path)
+    if tensors is None or not _put(model, tensors):
+        raise ClockhandsError(
+            f"{path} is missing, damaged or of another model: go on with --resume, or train again",
+            f"{path} 缺失、损坏，或属于另一个模型：请用 --resume 继续，或重新训练",
+        )
+
+
+def _parameters(model: torch.nn.Module) -> dict[str, Tensor]:
+    """By name; what layers share comes once."""
+    return {name: each.detach().cpu().contiguous() for name, each in model.named_parameters()}
+
+
+def _put(model: torch.nn.Module, tensors: dict[str, Tensor]) -> bool:
+    named = dict(model.named_parameters())
+    fits = named.keys() == tensors.keys() and all(named[n].shape == tensors[n].shape for n in named)
+    if fits:
+        with torch.no_grad():
+            for name, parameter in named.items():
+                parameter.copy_(tensors[name])
+    return fits
+
+
+def _gathered(job: Job, history: History) -> dict[str, Tensor]:
+    tensors = {f"{_WEIGHT}/{name}": each for name, each in _parameters(job.model).items()}
+    for index, values in job.optimizer.state_dict()["state"].items():
+        for name, value in values.items():
+            tensors[f"{_OPTIMIZER}/{index}/{name}"] = value.detach().cpu().contiguous()
+    return tensors | {f"{_HISTORY}/{name}": each for name, each in history.tensors().items()}
+
+
+def _restored(job: Job, tensors: dict[str, Tensor], file: Path) -> History:
+    parts: dict[str, dict[str, Tensor]] = {_WEIGHT: {}, _OPTIMIZER: {}, _HISTORY: {}}
+    for name, tensor in tensors.items():
+        kind, _, rest = name.partition("/")
+        parts[kind][rest] = tensor
+    if not _put(job.model, parts[_WEIGHT]):
+        raise ClockhandsError(
+            f"the state {file} is of another model: train again in a new folder",
+            f"训练状态 {file} 属于另一个模型：请在新的目录重新训练",
+        )
+    state: dict[int, dict[str, Tensor]] = {}
+    for name, tensor in parts[_OPTIMIZER].items():
+        index, _, key = name.partition("/")
+        state.setdefault(int(index), {})[key] = tensor
+    groups = job.optimizer.state_dict()["param_groups"]
+    job.optimizer.load_state_dict({"state": state, "param_groups": groups})
+    return History.of(parts[_HISTORY])
+
+
+def _step_of(file: Path) -> int:
+    """Steps behind a state; -1 if the file is missing or no state of this version."""
+    try:
+        with safe_open(str(file), framework="pt") as opened:
+            about = opened.metadata() or {}
+    except (OSError, SafetensorError):
+        return -1
+    return int(about.get("step", "-1")) if about.get("version") == _VERSION else -1
+
+
+def _whole(file: Path) -> dict[str, Tensor] | None:
+    """The tensors of a state, None if it is damaged."""
+    tensors = _read(file) if _step_of(file) >= 0 else None
+    if tensors is None:
+        return None
+    with safe_open(str(file), framework="pt") as opened:
+        return tensors if opened.metadata().get("checksum") == str(_checksum(tensors)) else None
+
+
+def _read(file: Path) -> dict[str, Tensor] | None:
+    try:
+        with safe_open(str(file), framework="pt") as opened:
+            return {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118 (not a mapping)
+    except (OSError, SafetensorError):
+        return None
+
+
+def _checksum(tensors: dict[str, Tensor]) -> int:
+    total = 0
+    for name in sorted(tensors):
+        total = zlib.crc32(name.encode(), total)
+        total = zlib.crc32(tensors[name].numpy().tobytes(), total)
+    return total

@@ -1,0 +1,155 @@
+"""The folder of a run: what it was asked, what it read, how far it came."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+
+from clockhands.errors import ClockhandsError
+from clockhands.text import Segmented, Token, Vocabulary
+from clockhands.training.corpus import Corpus, Numbered
+from clockhands.training.settings import AttendSettings
+from clockhands.writing import cannot_write, written_aside
+
+FORMAT, VERSION = "clockhands-run", 1
+
+
+class RunFolder:
+    """Names and formats of the files of a run.
+
+    ``config.json`` settings; ``vocabulary.json``; ``corpus.safetensors`` numbered tokens; ``sentences.json``
+    what is drawn; ``state-*.safetensors`` while training; at the end ``weights.safetensors`` and
+    ``metrics.jsonl``.
+    """
+
+    def __init__(self, path: Path):
+        self.path = path
+        self.config, self.vocabulary = path / "config.json", path / "vocabulary.json"
+        self.corpus, self.sentences = path / "corpus.safetensors", path / "sentences.json"
+        self.weights, self.metrics = path / "weights.safetensors", path / "metrics.jsonl"
+
+    @property
+    def exists(self) -> bool:
+        """Whether a run was begun here."""
+        return self.config.exists()
+
+    def create(self, settings: AttendSettings, corpus: Corpus) -> None:
+        """Begin a run. ClockhandsError if the place can't be written."""
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise cannot_write(self.path, error) from error
+        corpus.vocabulary.save(self.vocabulary)
+        _write_json(self.sentences, [_sentence_as_json(sentence) for sentence in corpus.sentences])
+        with written_aside(self.corpus) as aside:
+            aside.write_bytes(save(_corpus_as_tensors(corpus)))
+        about = {"format": FORMAT, "version": VERSION, "texts_sha256": fingerprint(settings.texts)}
+        _write_json(self.config, about | {"settings": settings.to_json()})  # last: now the run exists
+
+    def settings(self) -> AttendSettings:
+        """What the run was asked, but its texts. ClockhandsError if that can't be read."""
+        try:
+            return AttendSettings.from_json(self._about()["settings"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise damaged(self.config) from error
+
+    def texts_fingerprint(self) -> str:
+        """Of the texts that the run was given."""
+        return str(self._about().get("texts_sha256"))
+
+    def read_vocabulary(self) -> Vocabulary:
+        """The words that the run knows."""
+        return Vocabulary.load(self.vocabulary)
+
+    def read_corpus(self) -> Corpus:
+        """All that the run reads. ClockhandsError if a file is missing or damaged."""
+        try:
+            sentences = json.loads(self.sentences.read_text(encoding="ascii"))
+            drawn = tuple(_sentence_from_json(sentence) for sentence in sentences)
+        except (OSError, ValueError, TypeError, KeyError) as error:
+            raise damaged(self.sentences) from error
+        try:
+            with safe_open(str(self.corpus), framework="pt") as opened:
+                tensors = {name: opened.get_tensor(name) for name in ("ids", "kinds", "lengths", "train")}
+        except (OSError, SafetensorError) as error:
+            raise damaged(self.corpus) from error
+        texts = _texts_from_tensors(tensors)
+        count = int(tensors["train"])
+        return Corpus(self.read_vocabulary(), texts[:count], texts[count:], drawn)
+
+    def _about(self) -> dict[str, Any]:
+        if not self.path.is_dir() or not self.exists:
+            raise ClockhandsError(
+                f"{self.path} holds no run (no {self.config.name}): give the folder that a training wrote",
+                f"{self.path} 里没有训练记录（缺 {self.config.name}）：请给出训练时写出的目录",
+            )
+        try:
+            about = json.loads(self.config.read_text(encoding="ascii"))
+        except (OSError, ValueError) as error:
+            raise damaged(self.config) from error
+        if not isinstance(about, dict) or about.get("format") != FORMAT:
+            raise damaged(self.config)
+        if about.get("version") != VERSION:
+            found = about.get("version")
+            raise ClockhandsError(
+                f"the run in {self.path} has version {found}, and this program reads {VERSION}: "
+                "train again, or use the program that wrote it",
+                f"{self.path} 里的训练记录是版本 {found}，本程序只能读版本 {VERSION}："
+                "请重新训练，或用写出它的程序",
+            )
+        return about
+
+
+def fingerprint(texts: Sequence[str]) -> str:
+    """Tells whether texts are the same without keeping them."""
+    content = json.dumps(list(texts))  # ASCII, so lone surrogates do no harm
+    return hashlib.sha256(content.encode("ascii")).hexdigest()
+
+
+def damaged(path: Path) -> ClockhandsError:
+    """The sentence for a file of a run that is missing or can't be read."""
+    return ClockhandsError(
+        f"{path} is missing or damaged: train again in a new folder",
+        f"{path} 缺失或已损坏：请在新的目录重新训练",
+    )
+
+
+def _write_json(path: Path, content: Any) -> None:
+    with written_aside(path) as aside:
+        aside.write_text(json.dumps(content, indent=1), encoding="ascii")
+
+
+def _sentence_as_json(sentence: Segmented) -> dict[str, Any]:
+    return {"text": sentence.text, "tokens": [list(token) for token in sentence]}
+
+
+def _sentence_from_json(content: dict[str, Any]) -> Segmented:
+    return Segmented(content["text"], tuple(Token(*token) for token in content["tokens"]))
+
+
+def _corpus_as_tensors(corpus: Corpus) -> dict[str, torch.Tensor]:
+    texts = (*corpus.train, *corpus.held_out)
+    kinds = [text.kinds if text.kinds is not None else np.zeros(0, dtype=np.int64) for text in texts]
+    return {
+        "ids": torch.from_numpy(np.concatenate([text.ids for text in texts])),
+        "kinds": torch.from_numpy(np.concatenate(kinds)),
+        "lengths": torch.tensor([len(text.ids) for text in texts]),
+        "train": torch.tensor(len(corpus.train)),
+    }
+
+
+def _texts_from_tensors(tensors: dict[str, torch.Tensor]) -> tuple[Numbered, ...]:
+    ends = np.cumsum(tensors["lengths"].numpy())[:-1]
+    ids = np.split(tensors["ids"].numpy(), ends)
+    kinds = tensors["kinds"].numpy()
+    if not len(kinds):
+        return tuple(Numbered(each) for each in ids)
+    return tuple(Numbered(each, kind) for each, kind in zip(ids, np.split(kinds, ends), strict=True))
