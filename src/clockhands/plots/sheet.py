@@ -6,7 +6,7 @@ alive and no window is opened. The user's own matplotlib settings neither show n
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -89,14 +89,22 @@ class Sheet:
 
     def width_of(self, text: str, size: float = style.LABEL_SIZE, *, bold: bool = False) -> float:
         """Width of one line of text, inches."""
+        return self._ruler(text, size, bold=bold)(text)
+
+    def _ruler(self, text: str, size: float, *, bold: bool) -> Callable[[str], float]:
+        """What measures ``text`` and parts of it: the fonts are looked up once."""
         from matplotlib.font_manager import FontProperties
 
         stack = fonts_for(text, lang=self.lang)
         families = stack.families()
         weight = "bold" if bold and len(families) == 1 else "normal"
         prop = FontProperties(family=families, size=size, weight=weight)
-        drawn = stack.drawable(text)
-        return self._renderer.get_text_width_height_descent(drawn, prop, False)[0] / self.figure.dpi
+
+        def width(part: str) -> float:
+            drawn = stack.drawable(part)
+            return self._renderer.get_text_width_height_descent(drawn, prop, False)[0] / self.figure.dpi
+
+        return width
 
     def width_of_formula(self, formula: str, size: float) -> float:
         """Width of a LaTeX formula (without dollar signs) set in the card's type, inches."""
@@ -110,7 +118,7 @@ class Sheet:
 
     def wrap(self, text: str, width: float, size: float = style.LABEL_SIZE, *, bold: bool = False) -> list[str]:
         """The text in lines of at most ``width`` inches."""
-        return wrapped(text, width, lambda part: self.width_of(part, size, bold=bold))
+        return wrapped(text, width, self._ruler(text, size, bold=bold))
 
     # --- writing
 

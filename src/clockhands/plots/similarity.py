@@ -45,13 +45,21 @@ def similarity(
             f"矩阵的形状是 {matrix.values.shape}：请给方阵，每个位置一行一列",
         )
     along = None if kernel is not None else diagonals(matrix)
-    curve = kernel if along is None else along.mean
-    assert curve is not None
+    data = similarity_data(matrix, kernel)
+    curve = data[1]
     says = (_of_distance(along), rises(curve)) if along is None or along.constant else (_of_distance(along),)
     with sheet(lang, title, about=about, says=says, note=matrix.note, body=4.95) as page:
         _draw_map(page, matrix)
         _draw_curve(page, curve, along)
-        return page.picture(matrix, *((along.mean, along.lowest, along.highest) if along else (curve,)))
+        return page.picture(*data)
+
+
+def similarity_data(matrix: Labelled, kernel: Labelled | None) -> tuple[Labelled, ...]:
+    """The numbers that ``similarity`` draws: the matrix, then its curve, or mean, smallest and largest."""
+    if kernel is not None:
+        return (matrix, kernel)
+    along = diagonals(matrix)
+    return (matrix, along.mean, along.lowest, along.highest)
 
 
 def _of_distance(along: Diagonals | None) -> Text:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
-from clockhands.analysis.labelled import Axis, Labelled
+from clockhands.analysis.labelled import NOTHING, Axis, Labelled
 from clockhands.language import Language, Text
 from clockhands.plots.fonts import fonts_for
 from clockhands.text.labels import label_of
 
-NOTHING = Text("", "")
 _NOT_FIRST = frozenset("，。；：！？、）」』》”’…,.;:!?)]}%")
 _NOT_LAST = frozenset("（「『《“‘([{")
 
@@ -39,15 +39,16 @@ def wrapped(text: str, width: float, width_of: Callable[[str], float]) -> list[s
     Latin breaks at spaces, Chinese between any two characters, except that no line starts with a
     closing mark or ends with an opening one. A single word wider than the width stays on a line of its own.
     """
-    lines: list[str] = []
-    line = ""
-    for piece in _pieces(text):
-        if line and width_of(line + piece.rstrip()) > width:
-            lines.append(line.rstrip())
-            line = piece.lstrip()
-        else:
-            line += piece
-    return [*lines, line.rstrip()] if line.strip() else lines
+    pieces, lines = _pieces(text), []
+    start = 0
+    while start < len(pieces):
+        # The more pieces, the wider the line: the last one that fits is found by halving.
+        ends = range(start + 1, len(pieces) + 1)
+        fits = bisect_right(ends, width, key=lambda end: width_of("".join(pieces[start:end]).strip()))
+        end = start + max(1, fits)
+        lines.append("".join(pieces[start:end]).strip())
+        start = end
+    return [line for line in lines if line]
 
 
 def _pieces(text: str) -> list[str]:

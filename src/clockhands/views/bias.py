@@ -1,0 +1,39 @@
+"""What each head adds to its scores, as maps and as curves over distance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from clockhands.analysis.bias import bias_curves
+from clockhands.analysis.labelled import Labelled
+from clockhands.catalogue.description import Description
+from clockhands.language import Text
+from clockhands.memory import require_memory
+from clockhands.plots.bias import bias
+from clockhands.plots.picture import Picture
+from clockhands.views.naming import about
+from clockhands.views.offers import both_directions, has, noted, what_it_does
+from clockhands.views.settings import Settings
+from clockhands.views.view import View
+
+_SAMPLED = 16
+
+
+def needs(description: Description) -> Text | None:
+    return None if has(description, "bias") else what_it_does(description)
+
+
+def draw(description: Description, settings: Settings) -> Picture:
+    (values,) = data(description, settings)
+    return bias(values, lang=settings.lang, title=VIEW.title, about=about(description))
+
+
+def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
+    """``(heads, distances)``, from 0 under a causal mask, else from ``-(n - 1)``."""
+    last = settings.count - 1
+    first = -last if both_directions(description, np.arange(min(settings.count, _SAMPLED))) else 0
+    require_memory(Text("a list of distances", "距离列表"), (last - first + 1,))
+    return (noted(bias_curves(description.bias, np.arange(first, last + 1)), description),)
+
+
+VIEW = View("bias", Text("Bias on the scores", "加在得分上的偏置"), needs, draw, data)

@@ -1,0 +1,56 @@
+"""Similarity as one curve over distance, for codes whose similarity depends on the distance alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from clockhands.analysis.kernel import kernel_range
+from clockhands.analysis.labelled import Labelled
+from clockhands.analysis.similarity import table_similarity
+from clockhands.catalogue.description import Description
+from clockhands.language import Text
+from clockhands.plots.diagonals import Diagonals, diagonals
+from clockhands.plots.kernel import kernel
+from clockhands.plots.numerals import numeral
+from clockhands.plots.picture import Picture
+from clockhands.views.naming import about
+from clockhands.views.offers import curve_speeds, has, noted, table_of, what_it_does
+from clockhands.views.settings import Settings
+from clockhands.views.view import View
+
+_SAMPLED = 16
+
+
+def needs(description: Description) -> Text | None:
+    if curve_speeds(description) is not None:
+        return None
+    if not has(description, "table"):
+        return what_it_does(description)
+    sampled = _along(description, np.arange(min(_SAMPLED, description.traits.max_position or _SAMPLED)))
+    if sampled.constant:
+        return None
+    return Text(
+        f"similarities of {description.card.name} at one distance differ by up to {numeral(sampled.spread, 3)}, "
+        "so no one curve over distance describes them",
+        f"{description.card.name} 在同一距离上的相似度最多相差 {numeral(sampled.spread, 3)}，一条随距离变化的曲线概括不了",
+    )
+
+
+def draw(description: Description, settings: Settings) -> Picture:
+    (curve,) = data(description, settings)
+    return kernel(curve, lang=settings.lang, title=VIEW.title, about=about(description))
+
+
+def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
+    speed = curve_speeds(description)
+    if speed is not None:
+        return (kernel_range(speed, settings.count),)
+    table = table_of(description, settings)
+    return (noted(diagonals(table_similarity(table.values)).mean, description),)
+
+
+def _along(description: Description, positions: np.ndarray) -> Diagonals:
+    return diagonals(table_similarity(description.table(positions)))
+
+
+VIEW = View("kernel", Text("Similarity by distance", "相似度与距离"), needs, draw, data)
