@@ -52,6 +52,15 @@ def test_counts_of_an_example_done_by_hand():
     assert kept.total < added.total < grown.total
 
 
+def test_the_widest_code_leaves_one_dimension_to_the_tokens():
+    assert parameter_counts(10, 64, 63)[1].token_width == 1
+
+
+def test_seed_zero_is_the_default():
+    np.testing.assert_array_equal(four_terms(X, P).terms.values, four_terms(X, P, seed=0).terms.values)
+    assert concatenation_gap(X, P, 7) == concatenation_gap(X, P, 7, seed=0)
+
+
 def test_random_directions_are_nearly_orthogonal():
     found = overlap(RNG.normal(size=(500, 256)), RNG.normal(size=(100, 256)))
     assert found.by_chance == 1 / 16

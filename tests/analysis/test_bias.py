@@ -81,11 +81,13 @@ def test_t5_buckets_begin_where_the_reference_says():
     assert both[17:].tolist() == (-both[1:16]).tolist()
 
 
-def test_edges_are_the_nearest_of_their_bucket():
+@pytest.mark.parametrize(("num_buckets", "max_distance"), [(16, 64), (8, 10), (2, 2), (4, 3)])
+def test_edges_are_the_nearest_of_their_bucket(num_buckets, max_distance):
     distances = np.arange(300)
-    buckets = t5_bucket(distances, 16, 64, False)
-    expected = [distances[buckets == bucket].min() for bucket in range(16)]
-    assert bucket_edges(16, 64).values.tolist() == expected
+    buckets = t5_bucket(distances, num_buckets, max_distance, False)
+    nearest = [distances[buckets == bucket] for bucket in range(num_buckets)]
+    expected = [near.min() if len(near) else np.nan for near in nearest]
+    np.testing.assert_array_equal(bucket_edges(num_buckets, max_distance).values, expected)
 
 
 @pytest.mark.parametrize(
@@ -97,6 +99,10 @@ def test_edges_are_the_nearest_of_their_bucket():
         (lambda: windows([np.nan]), "positive number per head"),
         (lambda: bias_curves(lambda distance: distance, [1, 2]), "give \\(heads, 2\\)"),
         (lambda: bias_curves(lambda distance: distance[None, :1], [1, 2]), "give \\(heads, 2\\)"),
+        (lambda: bucket_edges(1), "number of buckets is 1"),
+        (lambda: bucket_edges(3, bidirectional=True), "number of buckets is 3"),
+        (lambda: bucket_edges(8, 4), "largest distance is 4"),
+        (lambda: bucket_edges(16, 4, bidirectional=True), "largest distance is 4"),
         (lambda: bias_map(lines, 0), "number of queries"),
         (lambda: bias_map(lines, 2, 0), "number of keys"),
         (lambda: bias_map(lines, 2**20, 2**20), "free"),

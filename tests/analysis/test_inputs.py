@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from clockhands.analysis import inputs
+from clockhands.analysis import axes, inputs
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
@@ -60,6 +60,11 @@ def test_choices_suggest_the_nearest():
     assert inputs.choice("sin", ("sin", "cos"), NAME) == "sin"
     with pytest.raises(ClockhandsError, match="the number 'sine' is not known: did you mean 'sin'"):
         inputs.choice("sine", ("sin", "cos"), NAME)
+
+
+def test_axes_have_names():
+    assert axes.position_axis(np.arange(2)).name.en == "position"
+    assert axes.position_axis(np.arange(2), NAME).name == NAME
 
 
 def test_axes_must_fit_the_array():

@@ -110,10 +110,16 @@ def test_taking_every_sth_position_would_be_wrong():
         ({"size": (0, 4)}, "side of the map"),
         ({"rows": (0, 2**52)}, "end of the window"),
         ({"rows": (0, 1.5)}, "end of the window"),
-        ({"rows": (0, 2**21), "cols": (0, 2**21), "size": (2**21, 2**21)}, "free"),
     ],
 )
 def test_bad_windows_are_refused(change, words):
     given = {"rows": (0, 10), "cols": (0, 10), "size": (4, 4)} | change
     with pytest.raises(ClockhandsError, match=words):
         kernel_map([1.0], **given)
+
+
+def test_a_map_that_does_not_fit_is_refused_before_trying(monkeypatch):
+    monkeypatch.setattr("clockhands.memory.available_bytes", lambda: 8 * 99)
+    assert kernel_map([1.0], (0, 50), (0, 50), (9, 11)).values.shape == (9, 11)
+    with pytest.raises(ClockhandsError, match="a map of 10 x 10 numbers needs 800 B"):
+        kernel_map([1.0], (0, 50), (0, 50), (10, 10))

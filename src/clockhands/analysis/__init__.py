@@ -9,4 +9,63 @@ relative, diagonals, decay  RoPE's relative property, what projections do to it,
 add_concatenate             adding positions to tokens or putting them side by side
 bias, attention             distance biases and their windows; where attention weights look
 verdict                     what is wrong with a table of positions, in words and numbers
+
+Modules are loaded when first used:
+
+>>> import clockhands as ch
+>>> ch.analysis.kernel.kernel([1.0, 0.1], [0]).values.tolist()
+[1.0]
 """
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clockhands.analysis import (
+        add_concatenate,
+        attention,
+        bias,
+        decay,
+        diagonals,
+        export,
+        hands,
+        horizon,
+        kernel,
+        kernel_map,
+        labelled,
+        neighbours,
+        precision,
+        relative,
+        similarity,
+        spectrum,
+        verdict,
+    )
+
+__all__ = [
+    "add_concatenate",
+    "attention",
+    "bias",
+    "decay",
+    "diagonals",
+    "export",
+    "hands",
+    "horizon",
+    "kernel",
+    "kernel_map",
+    "labelled",
+    "neighbours",
+    "precision",
+    "relative",
+    "similarity",
+    "spectrum",
+    "verdict",
+]
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name in __all__:
+        return importlib.import_module(f"clockhands.analysis.{name}")
+    raise AttributeError(f"module 'clockhands.analysis' has no attribute {name!r}")

@@ -115,6 +115,10 @@ def bucket_edges(num_buckets: int = 32, max_distance: int = 128, bidirectional: 
     >>> bucket_edges(8, 16).values.tolist()
     [0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0]
     """
+    buckets_name = Text("the number of buckets", "桶数")
+    num_buckets = inputs.count(num_buckets, buckets_name, least=4 if bidirectional else 2)
+    exact = num_buckets // (4 if bidirectional else 2)
+    max_distance = inputs.count(max_distance, Text("the largest distance", "最大距离"), least=exact + 1)
     one_way = np.arange(max_distance + 1)
     distances = np.concatenate([one_way, -one_way[1:]]) if bidirectional else one_way
     nearest = np.full(num_buckets, np.nan)
