@@ -7,6 +7,6 @@ encoding's traits and hooks, never by its name.
 from clockhands.conformance.broken import LawBroken
 from clockhands.conformance.select import LAWS, Law, laws_for
 from clockhands.conformance.subject import Sizes, Subject
-from clockhands.conformance.suite import check, parametrize
+from clockhands.conformance.suite import Cell, check, parametrize
 
-__all__ = ["LAWS", "Law", "LawBroken", "Sizes", "Subject", "check", "laws_for", "parametrize"]
+__all__ = ["LAWS", "Cell", "Law", "LawBroken", "Sizes", "Subject", "check", "laws_for", "parametrize"]

@@ -7,7 +7,8 @@ Hooks are a ladder from narrow to general. A scheme overrides the lowest rung th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from types import MappingProxyType
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -42,8 +43,8 @@ class Encoding(FixedTables):
     """Multiplies the dot product beside 1 / sqrt(head_dim), e.g. YaRN's attention factor squared."""
     axes: int | None = None
     """Trailing axes of the positions this scheme reads; None: positions are plain ``(b, t)``."""
-    exceptions: ClassVar[Mapping[str, str]] = {}
-    """Laws of the conformance suite that the scheme breaks by design: ``{name of the law: reason}``."""
+    exceptions: Mapping[str, str] = MappingProxyType({})
+    """Laws of ``clockhands.conformance`` that the scheme breaks by design: ``{name of the law: reason}``."""
 
     @property
     def traits(self) -> Traits:

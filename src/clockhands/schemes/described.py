@@ -16,6 +16,7 @@ class Described(Encoding):
         super().__init__()
         self.description = description
         self.card = description.card
+        self.exceptions = {**type(self).exceptions, **description.exceptions}
 
     @property
     def traits(self) -> Traits:
