@@ -109,6 +109,11 @@ def test_bands_are_sorted_and_number_what_was_asked(pairs: int, theta: float, sh
         assert hands[-1] <= default_inv_freq(2 * pairs, theta)[-1] * (1 + 1e-12)
 
 
+def test_half_a_hand_is_rounded_up() -> None:
+    hands = banded_inv_freq(10)  # five pairs: 2.5, so three linear hands
+    assert np.isclose(hands[:, None], np.linspace(1, 0.01, 3)).sum() == 3
+
+
 def test_bands_all_linear() -> None:
     np.testing.assert_allclose(banded_inv_freq(10, linear_share=1), np.linspace(1, 0.01, 5), rtol=1e-12)
 
