@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 from clockhands.language import Language
@@ -80,5 +81,6 @@ class Outlines:
         from fontTools.ttLib import TTFont
 
         if face not in self._fonts:
-            self._fonts[face] = TTFont(face.path, fontNumber=face.index, lazy=True)
+            content = io.BytesIO(face.path.read_bytes())  # a file would stay open as long as the font is used
+            self._fonts[face] = TTFont(content, fontNumber=face.index, lazy=True)
         return self._fonts[face]
