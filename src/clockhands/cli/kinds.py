@@ -15,19 +15,15 @@ from clockhands.language import Text
 
 
 class Choice(click.ParamType[str]):
-    """One of a few words, or of those that ``values()`` returns when the command really runs."""
+    """One of a few words."""
 
     name = "choice"
 
-    def __init__(self, values: Sequence[str] | Callable[[], Sequence[str]], metavar: str | None = None):
-        self._values, self._metavar = values, metavar
-
-    @property
-    def values(self) -> Sequence[str]:
-        return self._values() if callable(self._values) else self._values
+    def __init__(self, values: Sequence[str]):
+        self.values = values
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
-        return self._metavar or "|".join(self.values)
+        return "|".join(self.values)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value not in self.values:

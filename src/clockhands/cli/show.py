@@ -15,13 +15,37 @@ from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 
 if TYPE_CHECKING:
+    from clockhands.analysis.labelled import Labelled
     from clockhands.catalogue import Description
 
 
-def _views() -> tuple[str, ...]:
-    from clockhands.views import VIEWS
+def run(
+    scheme: str | None,
+    view: str | None,
+    positions: range | None,
+    settings: tuple[tuple[str, Any], ...],
+    data: Path | None,
+    out: Path | None,
+    lang: Language,
+    **given: Any,
+) -> None:
+    """Draw one view and write it, with its numbers if they are asked for."""
+    from clockhands.analysis import export
+    from clockhands.plots.picture import Picture
+    from clockhands.views import default_view, draw
 
-    return tuple(VIEWS)
+    own = {name: path for name in ("inv_freq", "table", "bias") if (path := given.pop(name)) is not None}
+    parameters = {name: value for name, value in given.items() if value is not None} | dict(settings)
+    description = described(scheme, own, parameters)
+    view = view or default_view(description)
+    drawn = draw(view, description, positions=positions, lang=lang)
+    if view == "verdict":
+        _print_findings(drawn.data[0], lang)
+    ending = "png" if isinstance(drawn, Picture) else "gif"
+    written = [] if data is None else [export.save(data, *drawn.data)]
+    written.append(drawn.save(out or Path(f"{description.card.id}-{view}.{ending}")))
+    for path in written:
+        tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
 
 
 def described(scheme: str | None, own: dict[str, Path], parameters: dict[str, Any]) -> Description:
@@ -40,40 +64,15 @@ def described(scheme: str | None, own: dict[str, Path], parameters: dict[str, An
     return kinds[name].with_parameters(**{name: str(path)}, **parameters)
 
 
-def run(
-    scheme: str | None,
-    view: str | None,
-    positions: range | None,
-    settings: tuple[tuple[str, Any], ...],
-    data: Path | None,
-    out: Path | None,
-    lang: Language,
-    **given: Any,
-) -> None:
-    """Draw one view; write it, or print it if it is text."""
-    from clockhands.views import show
+def _print_findings(table: Labelled, lang: Language) -> None:
+    """A verdict is words too: one line a finding."""
+    from clockhands.analysis.verdict import examine
 
-    own = {name: path for name in ("inv_freq", "table", "bias") if (path := given.pop(name)) is not None}
-    parameters = {name: value for name, value in given.items() if value is not None} | dict(settings)
-    drawn = show(described(scheme, own, parameters), view=view, positions=positions, lang=lang)
-    if isinstance(drawn, Text):
-        _print(drawn.said_in(lang), out, lang)
-        return
-    if out is None:
-        out = Path(f"{scheme or next(iter(own))}-{view}.png")
-    for path in (drawn.save(out), *([drawn.save(data)] if data else [])):
-        tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
-
-
-def _print(words: str, out: Path | None, lang: Language) -> None:
-    from clockhands.writing import written_aside
-
-    if out is None:
-        click.echo(words)
-        return
-    with written_aside(out) as aside:
-        aside.write_text(words + "\n", encoding="utf-8")
-    tell(Text(f"wrote {out}", f"已写入 {out}"), lang)
+    start = int(table.axes[0].values[0])
+    found = examine(table.values, start)
+    click.echo(found.sentence.said_in(lang))
+    for finding in found.findings:
+        click.echo(finding.sentence.said_in(lang))
 
 
 command = Command(
@@ -97,13 +96,15 @@ command = Command(
         ),
         Option(
             ["--view"],
-            type=Choice(_views, metavar="NAME"),
+            metavar="NAME",
             help=Text(
                 "What to draw: heatmap, clock, similarity, kernel, distance, spectrum, bias, relative, card "
                 "or verdict.",
                 "画什么：heatmap 热力图、clock 时钟指针、similarity 相似度矩阵、kernel 相似度核、"
-                "distance 相邻位置距离、spectrum 波长谱、bias 偏置图、relative 相对性、card 卡片、verdict 结论。",
+                "distance 相邻位置距离、spectrum 波长谱、bias 偏置图、relative 相对性、card 卡片、"
+                "verdict 检查结论。",
             ),
+            shown_default=Text("the first that the scheme has", "方案的第一种视图"),
         ),
         Option(
             ["--dim"], type=WHOLE, help=Text("Width of the table, or of a head.", "位置表或注意力头的宽度。")
@@ -165,7 +166,7 @@ command = Command(
                 "File to write: .png .svg .pdf; a clock also .gif .apng .webp .mp4.",
                 "输出文件：.png .svg .pdf；时钟动画还可用 .gif .apng .webp .mp4。",
             ),
-            shown_default=Text("SCHEME-VIEW.png here", "当前文件夹里的 方案-视图.png"),
+            shown_default=Text("SCHEME-VIEW.png, or .gif, here", "当前文件夹里的 方案-视图.png 或 .gif"),
         ),
         lang_option(),
     ],
