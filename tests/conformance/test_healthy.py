@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
-import pytest
 from healthy import HEALTHY
 
 from clockhands import conformance

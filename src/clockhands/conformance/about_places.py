@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from clockhands.conformance.broken import LawBroken
-from clockhands.conformance.subject import Subject, as_axes, require_different, require_same
+from clockhands.conformance.subject import Subject, as_axes, moved, require_different, require_same
 from clockhands.core.encoding import Encoding
 from clockhands.core.visibility import Visibility
 
@@ -25,7 +25,7 @@ def gap_is_seen(subject: Subject) -> None:
     x, whole = subject.tokens(encoding), subject.positions(encoding)
     middle = subject.length // 2
     plain = subject.output(encoding, x, whole)
-    gapped = _moved(whole, middle, GAP)
+    gapped = moved(whole, middle, GAP)
     seen = subject.output(encoding, x, gapped)
     if encoding.traits.reads != "positions":
         require_same(
@@ -35,10 +35,10 @@ def gap_is_seen(subject: Subject) -> None:
         )  # fmt: skip
         return
     for axis in range(encoding.axes or 1):
-        moved = gapped if encoding.axes is None else _moved(whole, middle, GAP, axis)
+        on_axis = gapped if encoding.axes is None else moved(whole, middle, GAP, axis)
         name = "" if encoding.axes is None else f" on axis {axis}"
         require_different(
-            subject.output(encoding, x, moved)[:, :, middle:], plain[:, :, middle:],
+            subject.output(encoding, x, on_axis)[:, :, middle:], plain[:, :, middle:],
             f"a gap of {GAP} in the positions{name} changes nothing: does it read slots, not positions?",
             f"位置中间空出 {GAP} 个后输出不变：它是不是读了张量下标而不是位置？",
         )  # fmt: skip
@@ -95,9 +95,9 @@ def position_matters(subject: Subject) -> None:
     encoding = subject.encoding()
     horizon = encoding.traits.horizon
     _notices_swap(subject, encoding, 1, 2 if horizon is None else min(2, horizon))
-    near, far = FAR if horizon is None else (1, horizon)
+    near, far = FAR if horizon is None else (horizon // 2, horizon)
     last = encoding.traits.max_position
-    if last is None or far < last:
+    if near > 0 and (last is None or far < last):
         _notices_swap(subject, encoding, near, far)
     if encoding.traits.bidirectional:
         _notices_side(subject, encoding)
@@ -130,14 +130,6 @@ def _notices_side(subject: Subject, encoding: Encoding) -> None:
         "without a causal mask it can't tell left from right: set the trait bidirectional to False",
         "没有因果掩码时它分不出左右：请把 traits 的 bidirectional 设为 False",
     )
-
-
-def _moved(positions: Tensor, start: int, steps: int, axis: int | None = None) -> Tensor:
-    """Positions from slot ``start`` on moved further by ``steps``, on one axis or all."""
-    moved = positions.clone()
-    target = moved[:, start:] if axis is None else moved[:, start:, axis]
-    target += steps
-    return moved
 
 
 def stays_finite(subject: Subject) -> None:

@@ -123,6 +123,14 @@ def as_axes(encoding: Encoding, positions: Tensor) -> Tensor:
     return positions[..., None].expand(*positions.shape, encoding.axes)
 
 
+def moved(positions: Tensor, start: int, steps: int, axis: int | None = None) -> Tensor:
+    """A copy of positions, those from slot ``start`` on moved further by ``steps``, on one axis or all."""
+    copy = positions.clone()
+    tail = copy[:, start:] if axis is None else copy[:, start:, axis]
+    tail += steps
+    return copy
+
+
 def require_same(got: Tensor, wanted: Tensor, en: str, zh: str, tolerance: float = 1e-9) -> None:
     """Refuse numbers that differ, or are not finite."""
     error = (got.double() - wanted.double()).abs().max().item() if got.numel() else 0.0
