@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clockhands.analysis.labelled import Axis, Labelled
+from clockhands.analysis.labelled import NOTHING, Axis, Labelled
 from clockhands.language import Language, Text
 from clockhands.plots import style
 from clockhands.plots.numerals import numeral
@@ -16,7 +16,7 @@ from clockhands.plots.picture import Picture
 from clockhands.plots.scales import colour_bar, frameless, index_ticks, linear, logarithmic, symmetric_limit
 from clockhands.plots.sheet import ACCENT, MARGIN, Sheet, sheet
 from clockhands.plots.token_labels import above, beside, put_above, put_beside
-from clockhands.plots.wording import NOTHING, axis_words
+from clockhands.plots.wording import axis_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,23 +14,23 @@ TITLE = Text("How a transformer knows what comes first", "Transformer 怎么知�
 LEAD = (
     Text(
         "A sentence is words in an order. The heart of a transformer, attention, sees only the words. "
-        "Position has to be brought in from outside, and most of the ways that people found are, looked at "
-        "closely, the same little machine: a set of clock hands.",
+        "Position has to be brought in from outside, and most of the ways that people found are, looked "
+        "at closely, the same little machine: a set of clock hands.",
         "句子是有顺序的词。而 Transformer 的核心，注意力，只看得见词。位置要从外面带进去；人们想出的办法，"
         "细看之下大多是同一台小机器：一组时钟指针。",
     ),
     Text(
-        "This page takes the machine apart in {steps} steps: one picture, one surprise, one question each. "
-        "On the way it checks what is often said about position against the numbers.",
-        "本页分 {steps} 步把这台机器拆开看：每步一幅图、一个意外、一个问题。一路上，还会拿数字核对一些常见"
-        "的说法。",
+        "This page takes the machine apart in {steps} steps: one picture, one surprise, one question "
+        "each. On the way it checks what is often said about position against the numbers.",
+        "本页分 {steps} 步把这台机器拆开看：每步一幅图、一个意外、一个问题。一路上，还会拿数字核对一些常"
+        "见的说法。",
     ),
 )
 SAMPLES = Text(
-    "The examples use three short passages about the first chapters of the *Water Margin*, {total} {unit} "
-    "in all. With `clockhands demo --text FILE` they use yours.",
-    "例子用的是三段关于《水浒传》开头几回的短文，共 {total} 个{unit}。用 `clockhands demo --text 文件` 可以"
-    "换成你自己的文本。",
+    "The examples use three short passages about the first chapters of the *Water Margin*, {total} "
+    "{unit} in all. With `clockhands demo --text FILE` they use yours.",
+    "例子用的是三段关于《水浒传》开头几回的短文，共 {total} 个{unit}。用 `clockhands demo --text 文件` "
+    "可以换成你自己的文本。",
 )
 GIVEN = Text(
     "The examples use your text: {total} {unit}, beginning {start}.",

@@ -24,13 +24,15 @@ PICTURES, DATA = "pictures", "data"
 class Effort:
     """How much work the chapters that train and move may take.
 
-    epochs  of the article's own training; its losses are read at a quarter, half, three quarters and the end
-    steps   of the training on a task that needs order
-    frames  of the moving clock, one a position
+    epochs      of the article's own training; its losses are read at each quarter
+    steps       of the training on hidden words
+    next_steps  of the training on the next word
+    frames      of the moving clocks, one a position
     """
 
     epochs: int = 200
-    steps: int = 600
+    steps: int = 350
+    next_steps: int = 150
     frames: int = 50
 
 

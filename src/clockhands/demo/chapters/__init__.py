@@ -28,10 +28,13 @@ ORDER = (
     "layers",
     "tagged",
     "debugging",
+    "reconstruct",
+    "order",
+    "decoder",
 )
 """Names of the modules; they are the anchors of the page, too."""
 
-SLOWEST_FIRST = ("order", "reconstruct", "many_hands", "rope")
+SLOWEST_FIRST = ("order", "reconstruct", "decoder", "rope", "many_hands")
 """Chapters that are begun before the others, so that none is left to wait for at the end."""
 
 

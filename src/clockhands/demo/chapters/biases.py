@@ -19,41 +19,41 @@ STORY = Story(
         Text(
             "One can also leave queries and keys alone and write on the scores. *ALiBi* subtracts a "
             "straight line, a slope times the distance, with another slope for every head. *T5* sorts "
-            "distances into {buckets} buckets, exact ones near by, ever wider ones farther off, and learns "
-            "one number per bucket and head.",
-            "也可以不碰查询和键，直接改得分。*ALiBi* 减去一条直线：斜率乘距离，每个头斜率不同。*T5* 把距离"
-            "分进 {buckets} 个桶，近处一格一桶，越远桶越宽，每个头给每个桶学一个数。",
+            "distances into {buckets} buckets, exact ones near by, ever wider ones farther off, and "
+            "learns one number per bucket and head.",
+            "也可以不碰查询和键，直接改得分。*ALiBi* 减去一条直线：斜率乘距离，每个头斜率不同。*T5* 把距"
+            "离分进 {buckets} 个桶，近处一格一桶，越远桶越宽，每个头给每个桶学一个数。",
         ),
         Text(
-            "With {heads} heads, ALiBi's slopes run from {steepest} down to {flattest:.4f}. If contents say "
-            "nothing, the steepest head gives {share:.0%} of its weight to the nearest {near_window} words, "
-            "the flattest to {far_window}.",
+            "With {heads} heads, ALiBi's slopes run from {steepest} down to {flattest:.4f}. If contents "
+            "say nothing, the steepest head gives {share:.0%} of its weight to the nearest {near_window} "
+            "words, the flattest to {far_window}.",
             "{heads} 个头时，ALiBi 的斜率从 {steepest} 到 {flattest:.4f}。如果内容不起作用，最陡的头把 "
             "{share:.0%} 的权重给了最近的 {near_window} 个词，最平的头给了 {far_window} 个词。",
         ),
         Text(
             "T5 tells every distance below {exact} apart. Its last bucket begins at {last_bucket} words: "
             "from there on, near and far are the same to it.",
-            "T5 能区分 {exact} 以内的每一个距离。最后一个桶从 {last_bucket} 个词开始：再往后，远近对它来说"
-            "都一样。",
+            "T5 能区分 {exact} 以内的每一个距离。最后一个桶从 {last_bucket} 个词开始：再往后，远近对它来"
+            "说都一样。",
         ),
     ),
     surprise=Text(
         "Slopes depend on the head count in a way that is easy to get wrong. For {odd_heads} heads the "
-        "published rule starts with {right_slope:.4f}; the formula for powers of two, applied as it stands, "
-        "gives {wrong_slope:.4f}. Every head would be off.",
-        "斜率和头数的关系很容易写错。{odd_heads} 个头时，公开的规则第一个斜率是 {right_slope:.4f}；把二的幂"
-        "的公式直接套上去，得到的是 {wrong_slope:.4f}。每个头都会偏。",
+        "published rule starts with {right_slope:.4f}; the formula for powers of two, applied as it "
+        "stands, gives {wrong_slope:.4f}. Every head would be off.",
+        "斜率和头数的关系很容易写错。{odd_heads} 个头时，公开的规则第一个斜率是 {right_slope:.4f}；把二"
+        "的幂的公式直接套上去，得到的是 {wrong_slope:.4f}。每个头都会偏。",
     ),
     question=Text(
         "Which of the {heads} ALiBi heads still notices a word {far} back, if the contents are equal?",
         "内容相同时，{heads} 个 ALiBi 头里，哪几个还能注意到 {far} 个词以前的词？",
     ),
     answer=Text(
-        "Only the flattest: there the word keeps {flat_weight:.1%} of the weight of the nearest one. In the "
-        "next flattest it keeps {next_weight:.2%}. The steepest: {steep_weight:power}.",
-        "只有最平的那个头：那个词还保有最近词权重的 {flat_weight:.1%}。次平的头只剩 {next_weight:.2%}，最陡"
-        "的头是 {steep_weight:power}。",
+        "Only the flattest: there the word keeps {flat_weight:.1%} of the weight of the nearest one. In "
+        "the next flattest it keeps {next_weight:.2%}. The steepest: {steep_weight:power}.",
+        "只有最平的那个头：那个词还保有最近词权重的 {flat_weight:.1%}。次平的头只剩 {next_weight:.2%}，"
+        "最陡的头是 {steep_weight:power}。",
     ),
 )
 HEADS, T5_HEADS, ODD_HEADS, FAR, SHOWN, SEED = 8, 4, 12, 1000, 100, 0
@@ -71,8 +71,8 @@ T5_ALT = Text(
     "每个头一张图，由平行于对角线的色带组成，越远越宽，每条带一种颜色。",
 )
 T5_CAPTION = Text(
-    "T5's buckets with untrained numbers, seed {seed}: one colour a bucket, wider and wider. Training sets "
-    "the colours.",
+    "T5's buckets with untrained numbers, seed {seed}: one colour a bucket, wider and wider. Training "
+    "sets the colours.",
     "T5 的桶，数值未经训练，种子 {seed}：一个桶一种颜色，越来越宽。颜色要靠训练来定。",
 )
 

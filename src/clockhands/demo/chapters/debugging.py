@@ -25,27 +25,27 @@ STORY = Story(
     paragraphs=(
         Text(
             "Tutorials advise to look at the heat map now and then, to be sure that there is no odd "
-            "pattern. Good advice, but eyes miss a lot. Below, a sound table and one with a classic slip: "
-            "frequencies counted by column instead of by pair, so that a sine gets another frequency than "
-            "its cosine.",
-            "教程常劝人时不时看看热力图，确认没有异常的花纹。话是不错，但眼睛会漏掉很多。下面一张表是好的，"
-            "另一张犯了经典的错误：频率按列来数，而不是按维度对来数，于是正弦和它的余弦频率不同。",
+            "pattern. Good advice, but eyes miss a lot. Below, a sound table and one with a classic "
+            "slip: frequencies counted by column instead of by pair, so that a sine gets another "
+            "frequency than its cosine.",
+            "教程常劝人时不时看看热力图，确认没有异常的花纹。话是不错，但眼睛会漏掉很多。下面一张表是好"
+            "的，另一张犯了经典的错误：频率按列来数，而不是按维度对来数，于是正弦和它的余弦频率不同。",
         ),
         Text(
-            "Both have fine waves in the first columns and calm in the last. Measured, they differ at once. "
-            "The list shows what is found in {cases} tables: one sound, two that are merely arranged "
-            "otherwise, the others with one fault built in.",
-            "两张图都是前几列起伏、后几列平静。一测就分出来了。表里是 {cases} 张位置表的检查结果：一张原样，"
-            "两张只是换了排列，其余各带一个人为的毛病。",
+            "Both have fine waves in the first columns and calm in the last. Measured, they differ at "
+            "once. The list shows what is found in {cases} tables: one sound, two that are merely "
+            "arranged otherwise, the others with one fault built in.",
+            "两张图都是前几列起伏、后几列平静。一测就分出来了。表里是 {cases} 张位置表的检查结果：一张原"
+            "样，两张只是换了排列，其余各带一个人为的毛病。",
         ),
     ),
     surprise=Text(
         "Swapping sine and cosine, or putting all sines first, is *not* a fault: the network learns with "
-        "whatever order it gets. Pairing a sine with the wrong frequency is one: the step from one position "
-        "to the next then varies between {broken_least:.3f} and {broken_most:.3f}, instead of being "
-        "{healthy_step:.3f} everywhere.",
-        "正弦余弦对调，或者把所有正弦排在前面，都*不是*毛病：用什么次序训练，网络就学什么次序。正弦配错了频"
-        "率才是：相邻位置的距离在 {broken_least:.3f} 和 {broken_most:.3f} 之间变化，而不是处处 "
+        "whatever order it gets. Pairing a sine with the wrong frequency is one: the step from one "
+        "position to the next then varies between {broken_least:.3f} and {broken_most:.3f}, instead of "
+        "being {healthy_step:.3f} everywhere.",
+        "正弦余弦对调，或者把所有正弦排在前面，都*不是*毛病：用什么次序训练，网络就学什么次序。正弦配错"
+        "了频率才是：相邻位置的距离在 {broken_least:.3f} 和 {broken_most:.3f} 之间变化，而不是处处 "
         "{healthy_step:.3f}。",
     ),
     beliefs=(
@@ -54,18 +54,18 @@ STORY = Story(
             Text(
                 "The two maps look alike, but the steps of the broken one run from {broken_least:.3f} to "
                 "{broken_most:.3f} where the sound one has {healthy_step:.3f} everywhere.",
-                "两张图看上去差不多，可是坏表的步长从 {broken_least:.3f} 到 {broken_most:.3f} 不等，好表处"
-                "处是 {healthy_step:.3f}。",
+                "两张图看上去差不多，可是坏表的步长从 {broken_least:.3f} 到 {broken_most:.3f} 不等，好表"
+                "处处是 {healthy_step:.3f}。",
             ),
         ),
     ),
     question=Text("Why does the wrong pairing make the steps uneven?", "为什么配错频率，步子就不匀了？"),
     answer=Text(
         "A sine and a cosine of one speed lie on a circle, where each step is the same chord. With two "
-        "speeds the tip runs along a tangle, slow in the bends: here the length of the code, too, varies by "
-        "{norm_spread:.2f}.",
-        "同一速度的正弦和余弦合起来是圆，每一步都是同样长的弦。速度不同，针尖走的就是一团乱线，转弯处慢：这"
-        "里连编码的长度也变化了 {norm_spread:.2f}。",
+        "speeds the tip runs along a tangle, slow in the bends: here the length of the code, too, varies "
+        "by {norm_spread:.2f}.",
+        "同一速度的正弦和余弦合起来是圆，每一步都是同样长的弦。速度不同，针尖走的就是一团乱线，转弯处慢："
+        "这里连编码的长度也变化了 {norm_spread:.2f}。",
     ),
 )
 POSITIONS, DIM = 100, 32

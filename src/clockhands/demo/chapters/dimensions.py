@@ -17,16 +17,16 @@ STORY = Story(
         Text(
             "“Enough dimensions,” says the advice, “so that there is room for position.” What do they "
             "really buy? More hands. But the new hands are squeezed in between the same two ends: the "
-            "fastest always goes round in {shortest:.2f} words, the slowest in {longest_narrow:,.0f} with "
-            "{narrow} dimensions and in {longest_wide:,.0f} with {wide}.",
-            "常见的建议是：维度要足够大，才装得下位置信息。维度到底换来了什么？更多的指针。可是新的指针都挤"
-            "在同样的两端之间：最快的总是 {shortest:.2f} 个词一圈，最慢的在 {narrow} 维时是 "
+            "fastest always goes round in {shortest:.2f} words, the slowest in {longest_narrow:,.0f} "
+            "with {narrow} dimensions and in {longest_wide:,.0f} with {wide}.",
+            "常见的建议是：维度要足够大，才装得下位置信息。维度到底换来了什么？更多的指针。可是新的指针"
+            "都挤在同样的两端之间：最快的总是 {shortest:.2f} 个词一圈，最慢的在 {narrow} 维时是 "
             "{longest_narrow:,.0f} 个词，{wide} 维时是 {longest_wide:,.0f} 个词。",
         ),
         Text(
             "Two things do grow. The step from one position to the next: {step_narrow:.2f} with {narrow} "
-            "dimensions, {step_wide:.2f} with {wide}. And the silence far away: the strongest echo beyond "
-            "{far} words sinks from {echo_narrow:.2f} to {echo_wide:.2f}.",
+            "dimensions, {step_wide:.2f} with {wide}. And the silence far away: the strongest echo "
+            "beyond {far} words sinks from {echo_narrow:.2f} to {echo_wide:.2f}.",
             "真正变大的有两样。一是相邻位置的距离：{narrow} 维时 {step_narrow:.2f}，{wide} 维时 "
             "{step_wide:.2f}。二是远处的安静：{far} 个词以外最强的回声，从 {echo_narrow:.2f} 降到 "
             "{echo_wide:.2f}。",
@@ -34,8 +34,9 @@ STORY = Story(
     ),
     surprise=Text(
         "Most of what is added hardly moves. Within {context} words {finished_narrow} of {hands_narrow} "
-        "hands make a full turn with {narrow} dimensions, and {finished_wide} of {hands_wide} with {wide}: "
-        "{share_narrow:.0%} and {share_wide:.0%}. {width_ratio} times the width, about the same share.",
+        "hands make a full turn with {narrow} dimensions, and {finished_wide} of {hands_wide} with "
+        "{wide}: {share_narrow:.0%} and {share_wide:.0%}. {width_ratio} times the width, about the same "
+        "share.",
         "添进来的针大多不怎么动。在 {context} 个词之内转满一圈的，{narrow} 维时 {hands_narrow} 根里有 "
         "{finished_narrow} 根，{wide} 维时 {hands_wide} 根里有 {finished_wide} 根：分别是 "
         "{share_narrow:.0%} 和 {share_wide:.0%}。宽度是原来的 {width_ratio} 倍，比例却差不多。",
@@ -54,11 +55,11 @@ STORY = Story(
     ),
     question=Text("What would make the code reach farther, then?", "那么，怎样才能管得更远？"),
     answer=Text(
-        "The base. With {narrow} dimensions, a base of {large_base} instead of {base} stretches the longest "
-        "wavelength from {longest_narrow:,.0f} to {longest_large:,.0f} words, and leaves the fastest hand "
-        "alone.",
-        "靠底数。同样 {narrow} 维，底数从 {base} 改成 {large_base}，最长波长就从 {longest_narrow:,.0f} 个词"
-        "拉到 {longest_large:,.0f} 个，最快的针不受影响。",
+        "The base. With {narrow} dimensions, a base of {large_base} instead of {base} stretches the "
+        "longest wavelength from {longest_narrow:,.0f} to {longest_large:,.0f} words, and leaves the "
+        "fastest hand alone.",
+        "靠底数。同样 {narrow} 维，底数从 {base} 改成 {large_base}，最长波长就从 {longest_narrow:,.0f} "
+        "个词拉到 {longest_large:,.0f} 个，最快的针不受影响。",
     ),
 )
 NARROW, WIDE, BASE, LARGE_BASE, CONTEXT = 32, 512, 10_000, 100_000, 512

@@ -23,38 +23,39 @@ STORY = Story(
     title=Text("One curve holds the whole map", "一条曲线，整张图"),
     paragraphs=(
         Text(
-            "Compare all positions with all: the famous striped map. Because moving on is a rotation, and "
-            "rotations keep angles, the similarity of two positions depends on their distance alone. Every "
-            "diagonal is constant, and the whole map is one curve, the average of the cosines of all hands.",
-            "把所有位置两两比较，就得到那张有名的条纹图。往前走是旋转，旋转不改变夹角，所以两个位置的相似度"
-            "只取决于距离。每条对角线上的数都相同，整张图其实只是一条曲线：所有指针余弦的平均。",
+            "Compare all positions with all: the famous striped map. Because moving on is a rotation, "
+            "and rotations keep angles, the similarity of two positions depends on their distance alone. "
+            "Every diagonal is constant, and the whole map is one curve, the average of the cosines of "
+            "all hands.",
+            "把所有位置两两比较，就得到那张有名的条纹图。往前走是旋转，旋转不改变夹角，所以两个位置的相"
+            "似度只取决于距离。每条对角线上的数都相同，整张图其实只是一条曲线：所有指针余弦的平均。",
         ),
         Text(
-            "So the map needs no million dot products, and can be of any size: the second picture is a map "
-            "of {big} × {big} positions, each pixel the exact mean of its block.",
-            "所以画这张图用不着上百万次点积，想画多大都行：第二张是 {big} × {big} 个位置的图，每个像素都是"
-            "那一块的精确平均值。",
+            "So the map needs no million dot products, and can be of any size: the second picture is a "
+            "map of {big} × {big} positions, each pixel the exact mean of its block.",
+            "所以画这张图用不着上百万次点积，想画多大都行：第二张是 {big} × {big} 个位置的图，每个像素都"
+            "是那一块的精确平均值。",
         ),
     ),
     surprise=Text(
         "The curve does not fall steadily. With {dim} dimensions it first rises between distance "
-        "{first_rise} and {after_rise} ({at_rise:.4f}, then {at_after:.4f}). Position {mid} words away is "
-        "*less* similar ({at_mid:.3f}) than {echo} words away ({at_echo:.3f}).",
-        "曲线并不是一路下降的。{dim} 维时，从距离 {first_rise} 到 {after_rise} 就第一次上升（{at_rise:.4f} "
-        "到 {at_after:.4f}）。相距 {mid} 个词的位置（{at_mid:.3f}）反而*不如*相距 {echo} 个词的（"
-        "{at_echo:.3f}）相似。",
+        "{first_rise} and {after_rise} ({at_rise:.4f}, then {at_after:.4f}). Position {mid} words away "
+        "is *less* similar ({at_mid:.3f}) than {echo} words away ({at_echo:.3f}).",
+        "曲线并不是一路下降的。{dim} 维时，从距离 {first_rise} 到 {after_rise} 就第一次上升（"
+        "{at_rise:.4f} 到 {at_after:.4f}）。相距 {mid} 个词的位置（{at_mid:.3f}）反而*不如*相距 {echo} "
+        "个词的（{at_echo:.3f}）相似。",
     ),
     beliefs=(
         Belief(
             Text("Similarity falls steadily with distance.", "距离越远，相似度越低。"),
             Text(
-                "First rise at distance {first_rise} with {dim} dimensions, {first_rise_mid} with {dim_mid}"
-                ", {first_rise_wide} with {dim_wide}. Of the first {reach} steps, {up:.0%}, {up_mid:.0%} "
-                "and {up_wide:.0%} go up. It even turns negative: {lowest:.3f} at distance {lowest_at}, "
-                "{dim_wide} dimensions.",
-                "{dim} 维时在距离 {first_rise} 处第一次上升，{dim_mid} 维在 {first_rise_mid}，{dim_wide} 维"
-                "在 {first_rise_wide}。前 {reach} 步里分别有 {up:.0%}、{up_mid:.0%}、{up_wide:.0%} 是上升的。"
-                "它甚至会变负：{dim_wide} 维在距离 {lowest_at} 处是 {lowest:.3f}。",
+                "First rise at distance {first_rise} with {dim} dimensions, {first_rise_mid} with "
+                "{dim_mid}, {first_rise_wide} with {dim_wide}. Of the first {reach} steps, {up:.0%}, "
+                "{up_mid:.0%} and {up_wide:.0%} go up. It even turns negative: {lowest:.3f} at distance "
+                "{lowest_at}, {dim_wide} dimensions.",
+                "{dim} 维时在距离 {first_rise} 处第一次上升，{dim_mid} 维在 {first_rise_mid}，{dim_wide} "
+                "维在 {first_rise_wide}。前 {reach} 步里分别有 {up:.0%}、{up_mid:.0%}、{up_wide:.0%} 是"
+                "上升的。它甚至会变负：{dim_wide} 维在距离 {lowest_at} 处是 {lowest:.3f}。",
             ),
         ),
         Belief(
@@ -62,8 +63,8 @@ STORY = Story(
                 "PE(p + k) · PE(p) depends approximately on k alone.", "PE(p + k) · PE(p) 近似地只与 k 有关。"
             ),
             Text(
-                "Exactly, not approximately: along a diagonal the dot product varies by {diagonal:power}. "
-                "The length of every code is √{half} to within {length_spread:power}, so cosine and "
+                "Exactly, not approximately: along a diagonal the dot product varies by {diagonal:power}"
+                ". The length of every code is √{half} to within {length_spread:power}, so cosine and "
                 "dot product tell the same.",
                 "不是近似，是精确：沿对角线点积的变化只有 {diagonal:power}。每个编码的长度都是 √{half}，"
                 "误差 {length_spread:power}，所以余弦和点积说的是一回事。",
@@ -88,8 +89,8 @@ STORY = Story(
         "两个词相距 {mid}，另两个相距 {echo}。只看这条曲线，哪一对显得更近？",
     ),
     answer=Text(
-        "The pair at {echo}: {at_echo:.3f} against {at_mid:.3f}. The curve measures how well the hands line "
-        "up again, not how far away a word is.",
+        "The pair at {echo}: {at_echo:.3f} against {at_mid:.3f}. The curve measures how well the hands "
+        "line up again, not how far away a word is.",
         "相距 {echo} 的那一对：{at_echo:.3f} 对 {at_mid:.3f}。曲线量的是指针重新对齐的程度，不是词离得多远。",
     ),
 )
@@ -108,8 +109,8 @@ CAPTION = Text(
 BIG_TITLE = Text("The same map, much larger", "同一张图，大得多")
 BIG_HEADING = Text("positions {first:,} to {last:,}", "位置 {first:,} 到 {last:,}")
 BIG_ALT = Text(
-    "A similarity map of a hundred thousand positions: broad bands beside the diagonal where the slow hands "
-    "line up.",
+    "A similarity map of a hundred thousand positions: broad bands beside the diagonal where the slow "
+    "hands line up.",
     "十万个位置的相似度图：对角线两旁有宽宽的条带，那是慢针对齐的地方。",
 )
 BIG_CAPTION = Text(

@@ -19,27 +19,27 @@ STORY = Story(
     title=Text("A clock for every layer", "每层一只钟"),
     paragraphs=(
         Text(
-            "Shallow layers mostly look at neighbours, deep layers farther off. So give each its own clock: "
-            "{layers} layers, the base growing in equal ratios from {first:,} to {last:,}. Then in layer "
-            "{shallow} all hands are fairly quick (longest wavelength {shallow_longest:,.0f} words), in "
-            "layer {deep} the slowest takes {deep_longest:,.0f}.",
-            "浅层多半看邻近的词，深层看得更远。那就让每层有自己的钟：共 {layers} 层，底数按等比从 {first:,} "
-            "增到 {last:,}。第 {shallow} 层的针都比较快（最长波长 {shallow_longest:,.0f} 个词），第 {deep} "
-            "层最慢的针转一圈要 {deep_longest:,.0f} 个词。",
+            "Shallow layers mostly look at neighbours, deep layers farther off. So give each its own "
+            "clock: {layers} layers, the base growing in equal ratios from {first:,} to {last:,}. Then "
+            "in layer {shallow} all hands are fairly quick (longest wavelength {shallow_longest:,.0f} "
+            "words), in layer {deep} the slowest takes {deep_longest:,.0f}.",
+            "浅层多半看邻近的词，深层看得更远。那就让每层有自己的钟：共 {layers} 层，底数按等比从 "
+            "{first:,} 增到 {last:,}。第 {shallow} 层的针都比较快（最长波长 {shallow_longest:,.0f} 个词），"
+            "第 {deep} 层最慢的针转一圈要 {deep_longest:,.0f} 个词。",
         ),
         Text(
-            "Or the other way round; nothing but training can say which is better, and the second map shows "
-            "it. Both are one line: a geometric path between two bases.",
-            "反过来也行（见第二张图）；哪个更好，只有训练了才知道。两种都只要一行：在两个底数之间走一条等比"
-            "的路。",
+            "Or the other way round; nothing but training can say which is better, and the second map "
+            "shows it. Both are one line: a geometric path between two bases.",
+            "反过来也行（见第二张图）；哪个更好，只有训练了才知道。两种都只要一行：在两个底数之间走一条"
+            "等比的路。",
         ),
     ),
     surprise=Text(
-        "Between the bases {first:,} and {last:,} the longest wavelength changes {longest_ratio:,.0f}-fold, "
-        "but the fastest hand does not change at all: {fastest:.2f} words in every layer. A base only "
-        "stretches the slow end.",
-        "底数从 {first:,} 变到 {last:,}，最长波长变了 {longest_ratio:,.0f} 倍，最快的针却纹丝不动：每层都是 "
-        "{fastest:.2f} 个词一圈。底数拉长的只是慢的那一端。",
+        "Between the bases {first:,} and {last:,} the longest wavelength changes {longest_ratio:,.0f}"
+        "-fold, but the fastest hand does not change at all: {fastest:.2f} words in every layer. A base "
+        "only stretches the slow end.",
+        "底数从 {first:,} 变到 {last:,}，最长波长变了 {longest_ratio:,.0f} 倍，最快的针却纹丝不动：每层"
+        "都是 {fastest:.2f} 个词一圈。底数拉长的只是慢的那一端。",
     ),
     question=Text(
         "In which layers can all hands finish a turn within {context:,} words?",
@@ -56,8 +56,8 @@ LAYERS, HEAD_DIM, FIRST, LAST, CONTEXT = 8, 64, 100, 1_000_000, 1024
 PICTURE = Text("Wavelengths in every layer", "每一层的波长")
 HEADINGS = (Text("fast shallow layers, slow deep ones", "浅层快，深层慢"), Text("the reverse", "反过来"))
 ALT = Text(
-    "Two maps of layers and hands: the first grows brighter from top left to bottom right, the second from "
-    "bottom left to top right.",
+    "Two maps of layers and hands: the first grows brighter from top left to bottom right, the second "
+    "from bottom left to top right.",
     "层与指针的两张图：第一张从左上到右下越来越亮，第二张从左下到右上越来越亮。",
 )
 CAPTION = Text(

@@ -24,16 +24,16 @@ STORY = Story(
             "everything else. The same pictures can be drawn of it. On the left the table before any "
             "training (seed {seed}): nothing beside the diagonal; its neighbours are between {least:.3f} "
             "and {most:.3f} apart. Only here does plotting neighbour distance tell you something.",
-            "BERT 和 GPT-2 走的是直路：每个位置一行自由的数，和别的参数一起训练。同样的图也能画。左边是训练"
-            "之前的表（随机种子 {seed}）：除了对角线本身，什么花纹也没有；相邻位置的距离在 {least:.3f} 和 "
-            "{most:.3f} 之间。画相邻距离，只有在这里才真能看出点什么。",
+            "BERT 和 GPT-2 走的是直路：每个位置一行自由的数，和别的参数一起训练。同样的图也能画。左边是"
+            "训练之前的表（随机种子 {seed}）：除了对角线本身，什么花纹也没有；相邻位置的距离在 "
+            "{least:.3f} 和 {most:.3f} 之间。画相邻距离，只有在这里才真能看出点什么。",
         ),
         Text(
-            "Nothing in the table says that position {probe} lies between its neighbours: before training, "
-            "its similarity to the next row is {next_to:.2f}, and to a row {far} away {far_off:.2f}. "
-            "Whatever order there is, the data must teach it.",
-            "表里没有任何东西说明位置 {probe} 夹在两个邻居之间：训练前，它和下一行的相似度是 {next_to:.2f}，"
-            "和相隔 {far} 行的是 {far_off:.2f}。次序全靠数据来教。",
+            "Nothing in the table says that position {probe} lies between its neighbours: before "
+            "training, its similarity to the next row is {next_to:.2f}, and to a row {far} away "
+            "{far_off:.2f}. Whatever order there is, the data must teach it.",
+            "表里没有任何东西说明位置 {probe} 夹在两个邻居之间：训练前，它和下一行的相似度是 "
+            "{next_to:.2f}，和相隔 {far} 行的是 {far_off:.2f}。次序全靠数据来教。",
         ),
     ),
     surprise=Text(
@@ -46,8 +46,8 @@ STORY = Story(
         "训练用的句子大多很短，表的最后几行会怎样？",
     ),
     answer=Text(
-        "They are rarely trained and stay near their random start. A model may accept position {last} and "
-        "still have hardly ever seen it.",
+        "They are rarely trained and stay near their random start. A model may accept position {last} "
+        "and still have hardly ever seen it.",
         "它们很少被训练到，几乎停留在随机的起点。模型能接受位置 {last}，不等于它学过位置 {last}。",
     ),
 )

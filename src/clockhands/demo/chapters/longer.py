@@ -21,10 +21,10 @@ STORY = Story(
     paragraphs=(
         Text(
             "A model is trained on texts of some length and then used on longer ones. What is new to it? "
-            "Look at the hands: the fast ones have been everywhere on their dials. The slow ones have only "
-            "ever shown an arc near twelve, and the rest of the dial is *never seen*.",
-            "模型用一定长度的文本训练，然后拿去读更长的文本。对它来说，什么是新的？看指针：快针早把表盘转遍"
-            "了；慢针只走过十二点附近的一段弧，表盘的其余部分它*从没见过*。",
+            "Look at the hands: the fast ones have been everywhere on their dials. The slow ones have "
+            "only ever shown an arc near twelve, and the rest of the dial is *never seen*.",
+            "模型用一定长度的文本训练，然后拿去读更长的文本。对它来说，什么是新的？看指针：快针早把表盘"
+            "转遍了；慢针只走过十二点附近的一段弧，表盘的其余部分它*从没见过*。",
         ),
         Text(
             "With {head_dim} dimensions and base {base}, trained on {trained} words: {finished} hands of "
@@ -36,26 +36,26 @@ STORY = Story(
         Text(
             "Two remedies, in hands. *Interpolation* slows every hand by {factor}: no new angles, but "
             "neighbours come closer, {near_step:.3f} instead of {step:.3f} apart. *A larger base* ("
-            "{ntk_base:,.0f}, the NTK rule for {factor} times the length) leaves the fastest hand alone and "
-            "slows the slowest by exactly {factor}.",
-            "两种补救，都可以用指针来说。*位置内插*让每根针都慢 {factor} 倍：没有新角度了，但相邻位置靠得更"
-            "近，距离从 {step:.3f} 变成 {near_step:.3f}。*增大底数*（按 NTK 规则，长度 {factor} 倍时取 "
-            "{ntk_base:,.0f}）不动最快的针，把最慢的针正好放慢 {factor} 倍。",
+            "{ntk_base:,.0f}, the NTK rule for {factor} times the length) leaves the fastest hand alone "
+            "and slows the slowest by exactly {factor}.",
+            "两种补救，都可以用指针来说。*位置内插*让每根针都慢 {factor} 倍：没有新角度了，但相邻位置靠"
+            "得更近，距离从 {step:.3f} 变成 {near_step:.3f}。*增大底数*（按 NTK 规则，长度 {factor} 倍时"
+            "取 {ntk_base:,.0f}）不动最快的针，把最慢的针正好放慢 {factor} 倍。",
         ),
     ),
     surprise=Text(
-        "The text of this page has {own_tokens} words. In it, {own_unfinished} of these {pairs} hands never "
-        "finish a turn, and the slowest moves by {own_slowest:.2f}°.",
-        "本页所用的文本有 {own_tokens} 个词。读完它，这 {pairs} 根针里有 {own_unfinished} 根没转满一圈，最"
-        "慢的只动了 {own_slowest:.2f}°。",
+        "The text of this page has {own_tokens} words. In it, {own_unfinished} of these {pairs} hands "
+        "never finish a turn, and the slowest moves by {own_slowest:.2f}°.",
+        "本页所用的文本有 {own_tokens} 个词。读完它，这 {pairs} 根针里有 {own_unfinished} 根没转满一圈，"
+        "最慢的只动了 {own_slowest:.2f}°。",
     ),
     beliefs=(
         Belief(
             Text("All hands matter.", "每根指针都有用。"),
             Text(
-                "With {wide} dimensions, {wide_short} of {wide_pairs} hands need more than {short_context} "
-                "words for one turn, {wide_long} more than {trained}. Within such a text they hardly tell "
-                "positions apart.",
+                "With {wide} dimensions, {wide_short} of {wide_pairs} hands need more than "
+                "{short_context} words for one turn, {wide_long} more than {trained}. Within such a text "
+                "they hardly tell positions apart.",
                 "{wide} 维时，{wide_pairs} 根针里有 {wide_short} 根转一圈要超过 {short_context} 个词，"
                 "{wide_long} 根要超过 {trained} 个。在这么长的文本里，它们几乎分不开位置。",
             ),
@@ -65,18 +65,18 @@ STORY = Story(
             Text(
                 "They are *defined* everywhere; that is not the same as working. At {longer} words "
                 "{new_share:.0%} of the hands show angles that no training step has ever shown.",
-                "它们在任何位置都*有定义*，但有定义不等于管用。到 {longer} 个词时，{new_share:.0%} 的指针指"
-                "向训练中从未出现过的角度。",
+                "它们在任何位置都*有定义*，但有定义不等于管用。到 {longer} 个词时，{new_share:.0%} 的指"
+                "针指向训练中从未出现过的角度。",
             ),
         ),
         Belief(
             Text("For long texts, use a learned table.", "处理长序列，可以改用可学习的位置编码。"),
             Text(
-                "A learned table of {short_context} rows ends there: position {short_context} is an error. "
-                "The hands at least have an answer, and {unfinished} of {pairs} of them give it from a "
-                "place never seen.",
-                "{short_context} 行的可学习位置表到此为止：位置 {short_context} 直接报错。指针至少有个答案，"
-                "虽然 {pairs} 根里有 {unfinished} 根的答案来自没见过的地方。",
+                "A learned table of {short_context} rows ends there: position {short_context} is an "
+                "error. The hands at least have an answer, and {unfinished} of {pairs} of them give it "
+                "from a place never seen.",
+                "{short_context} 行的可学习位置表到此为止：位置 {short_context} 直接报错。指针至少有个答"
+                "案，虽然 {pairs} 根里有 {unfinished} 根的答案来自没见过的地方。",
             ),
         ),
     ),
@@ -88,9 +88,9 @@ STORY = Story(
         "Because then nothing tells far from near. With {small_dim} dimensions and base {small_base} the "
         "longest wavelength is {small_longest:.0f} words, and a word {small_far} away looks as similar ("
         "{at_small_far:.2f}) as one {small_near} away ({at_small_near:.2f}).",
-        "那样就没有针能区分远近了。{small_dim} 维、底数 {small_base} 时，最长的波长只有 {small_longest:.0f} "
-        "个词；{small_far} 个词以外的词（相似度 {at_small_far:.2f}），看起来和 {small_near} 个词以外的（"
-        "{at_small_near:.2f}）一样近。",
+        "那样就没有针能区分远近了。{small_dim} 维、底数 {small_base} 时，最长的波长只有 "
+        "{small_longest:.0f} 个词；{small_far} 个词以外的词（相似度 {at_small_far:.2f}），看起来和 "
+        "{small_near} 个词以外的（{at_small_near:.2f}）一样近。",
     ),
 )
 HEAD_DIM, BASE, TRAINED, FACTOR = 128, 10000, 4096, 4

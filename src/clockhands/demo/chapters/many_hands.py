@@ -10,8 +10,10 @@ from clockhands.analysis.neighbours import neighbour_distance
 from clockhands.analysis.spectrum import spectrum
 from clockhands.demo.chapter import Belief, Chapter, Story
 from clockhands.demo.described import speeds
+from clockhands.demo.speech import said
 from clockhands.demo.studio import Studio
 from clockhands.language import Text
+from clockhands.plots.clock import clock
 
 STORY = Story(
     title=Text("Many hands", "许多根指针"),
@@ -19,34 +21,35 @@ STORY = Story(
         Text(
             "Now mount {hands} hands on one axis, the fastest inside, each slower than the one before by "
             "the factor {ratio:.2f}. Together they write the {dim} numbers of the sinusoidal code. All "
-            "start at twelve and turn clockwise, because a hand's tip is stored as (sin, cos): right, then "
-            "up.",
-            "现在把 {hands} 根指针装在同一根轴上，最快的在最里圈，每根都比前一根慢 {ratio:.2f} 倍。它们合起"
-            "来就是正弦编码的 {dim} 个数。所有指针都从十二点出发，顺时针转，因为针尖存成 (sin, cos)：先向右，"
-            "再向上。",
+            "start at twelve and turn clockwise, because a hand's tip is stored as (sin, cos): right, "
+            "then up.",
+            "现在把 {hands} 根指针装在同一根轴上，最快的在最里圈，每根都比前一根慢 {ratio:.2f} 倍。它们"
+            "合起来就是正弦编码的 {dim} 个数。所有指针都从十二点出发，顺时针转，因为针尖存成 (sin, cos)："
+            "先向右，再向上。",
         ),
         Text(
-            "Watch {last} words go by. The fastest hand makes {fast_turns:.1f} turns; the slowest moves by "
-            "{slow_turns:.4f} of a turn, which no eye can see. Near words differ in the fast hands, far "
-            "words in the slow ones.",
-            "看 {last} 个词走过去。最快的针转了 {fast_turns:.1f} 圈，最慢的只转了 {slow_turns:.4f} 圈，肉眼"
-            "看不出。近处的词靠快针区分，远处的词靠慢针区分。",
+            "Watch {last} words go by. The fastest hand makes {fast_turns:.1f} turns; the slowest moves "
+            "by {slow_turns:.4f} of a turn, which no eye can see. Near words differ in the fast hands, "
+            "far words in the slow ones.",
+            "看 {last} 个词走过去。最快的针转了 {fast_turns:.1f} 圈，最慢的只转了 {slow_turns:.4f} 圈，"
+            "肉眼看不出。近处的词靠快针区分，远处的词靠慢针区分。",
         ),
         Text(
-            "It is not quite a clock. A minute hand moves on when the second hand completes a turn; these "
-            "hands carry nothing over, each just turns. And with {wide} dimensions the ratio is only "
-            "{wide_ratio:.3f}: {wide_hands} hands, each almost as fast as its neighbour.",
-            "它又不完全是钟。钟的秒针走满一圈，分针才进一格；这里没有进位，各转各的。维度到 {wide} 时，相邻"
-            "两根针的速度只差 {wide_ratio:.3f} 倍：{wide_hands} 根针，几乎一样快。",
+            "It is not quite a clock. A minute hand moves on when the second hand completes a turn; "
+            "these hands carry nothing over, each just turns. And with {wide} dimensions the ratio is "
+            "only {wide_ratio:.3f}: {wide_hands} hands, each almost as fast as its neighbour.",
+            "它又不完全是钟。钟的秒针走满一圈，分针才进一格；这里没有进位，各转各的。维度到 {wide} 时，"
+            "相邻两根针的速度只差 {wide_ratio:.3f} 倍：{wide_hands} 根针，几乎一样快。",
         ),
     ),
     surprise=Text(
-        "Many hands buy margin. The three fastest alone come back to within {three_near:.3f} of the start "
-        "at position {three_at}, nearer than a neighbour ({three_step:.3f}). All {hands} together come no "
-        "nearer than {all_near:.3f} within {reach} positions, and that is the very next position.",
-        "针多，余量就大。只用最快的三根，到位置 {three_at} 时离起点只有 {three_near:.3f}，比相邻两个位置（"
-        "{three_step:.3f}）还近。{hands} 根一起用，{reach} 个位置之内最近也有 {all_near:.3f}，那正是紧挨着"
-        "的下一个位置。",
+        "Many hands buy margin. The three fastest alone come back to within {three_near:.3f} of the "
+        "start at position {three_at}, nearer than a neighbour ({three_step:.3f}). All {hands} together "
+        "come no nearer than {all_near:.3f} within {reach} positions, and that is the very next "
+        "position.",
+        "针多，余量就大。只用最快的三根，到位置 {three_at} 时离起点只有 {three_near:.3f}，比相邻两个位置"
+        "（{three_step:.3f}）还近。{hands} 根一起用，{reach} 个位置之内最近也有 {all_near:.3f}，那正是紧"
+        "挨着的下一个位置。",
     ),
     beliefs=(
         Belief(
@@ -55,8 +58,8 @@ STORY = Story(
                 "走过 {article_positions} 个位置，第三根针几乎不动。",
             ),
             Text(
-                "Its wavelength is {third_wave:.1f} words, so it makes {third_turns:.1f} turns. It is the "
-                "last of {hands} that hardly moves: {slow_turns:.4f} of a turn.",
+                "Its wavelength is {third_wave:.1f} words, so it makes {third_turns:.1f} turns. It is "
+                "the last of {hands} that hardly moves: {slow_turns:.4f} of a turn.",
                 "它的波长是 {third_wave:.1f} 个词，转了 {third_turns:.1f} 圈。几乎不动的是第 {hands} 根："
                 "{slow_turns:.4f} 圈。",
             ),
@@ -64,24 +67,24 @@ STORY = Story(
         Belief(
             Text("Wavelengths run from 2π to {base} · 2π.", "波长从 2π 到 {base} · 2π。"),
             Text(
-                "The slowest hand needs {longest:,.0f} words for a turn, not {claimed:,.0f}: the exponent "
-                "stops one step short. With {wide} dimensions it is {wide_longest:,.0f}.",
+                "The slowest hand needs {longest:,.0f} words for a turn, not {claimed:,.0f}: the "
+                "exponent stops one step short. With {wide} dimensions it is {wide_longest:,.0f}.",
                 "最慢的针转一圈要 {longest:,.0f} 个词，而不是 {claimed:,.0f}：指数在最后一步之前就停了。"
                 "{wide} 维时是 {wide_longest:,.0f}。",
             ),
         ),
         Belief(
             Text(
-                "Drawn as (cos, sin), a hand starts at three o'clock and turns anticlockwise; that is the "
-                "clock.",
+                "Drawn as (cos, sin), a hand starts at three o'clock and turns anticlockwise; that is "
+                "the clock.",
                 "把指针画成 (cos, sin)：从三点开始逆时针转，这就是时钟。",
             ),
             Text(
                 "The table stores (sin, cos). Read as right and up, position zero is ({zero_x:.0f}, "
-                "{zero_y:.0f}), twelve o'clock, and position one is ({one_x:.2f}, {one_y:.2f}), clockwise "
-                "from it.",
-                "表里存的是 (sin, cos)。横坐标在前，位置零是 ({zero_x:.0f}, {zero_y:.0f})，十二点；位置一是 "
-                "({one_x:.2f}, {one_y:.2f})，在它的顺时针方向。",
+                "{zero_y:.0f}), twelve o'clock, and position one is ({one_x:.2f}, {one_y:.2f}), "
+                "clockwise from it.",
+                "表里存的是 (sin, cos)。横坐标在前，位置零是 ({zero_x:.0f}, {zero_y:.0f})，十二点；位置"
+                "一是 ({one_x:.2f}, {one_y:.2f})，在它的顺时针方向。",
             ),
         ),
     ),
@@ -94,13 +97,24 @@ STORY = Story(
         "{near_slow:.3f}°: only fast hands notice. From {near} to {far} the fastest has gone round "
         "{far_fast:.0f} times, so where it points says nothing of how far; the slowest has turned by "
         "{far_slow:.0f}°, without ambiguity.",
-        "从 {near} 到 {near_next}，最快的针转 {near_fast:.0f}°，最慢的只转 {near_slow:.3f}°：只有快针察觉得"
-        "到。从 {near} 到 {far}，最快的针已转了 {far_fast:.0f} 圈，指向哪里说明不了远近；最慢的针转了 "
-        "{far_slow:.0f}°，毫不含糊。",
+        "从 {near} 到 {near_next}，最快的针转 {near_fast:.0f}°，最慢的只转 {near_slow:.3f}°：只有快针察"
+        "觉得到。从 {near} 到 {far}，最快的针已转了 {far_fast:.0f} 圈，指向哪里说明不了远近；最慢的针转"
+        "了 {far_slow:.0f}°，毫不含糊。",
     ),
 )
 DIM, WIDE, BASE = 32, 512, 10000.0
 REACH, REACH_OF_THREE, NEAR, FAR = 100_000, 2000, 3, 3000
+
+ALT = Text(
+    "A clock with one dial inside the other, a hand on each: the inner ones run, the outer ones stand "
+    "almost still. Beside it, each hand on a small dial of its own with its wavelength.",
+    "一个套着许多圈表盘的钟，每圈一根指针：里面的飞快，外面的几乎不动。旁边每根指针各有一个小表盘，写着"
+    "波长。",
+)
+CAPTION = Text(
+    "{hands} hands at positions zero to {last}, fastest inside. The tail of each hand shows its last steps.",
+    "{hands} 根指针从位置零走到 {last}，最快的在最里圈。针后的尾迹是刚走过的几步。",
+)
 
 
 def tell(studio: Studio) -> Chapter:
@@ -125,4 +139,6 @@ def tell(studio: Studio) -> Chapter:
         "near_fast": degrees[0], "near_slow": degrees[-1],
         "far_fast": degrees[0] * (FAR - NEAR) / 360, "far_slow": degrees[-1] * (FAR - NEAR),
     }  # fmt: skip
-    return STORY.told(numbers, [])
+    animation = clock(speed, studio.effort.frames, lang=studio.lang)
+    caption = said(CAPTION, hands=len(speed), last=last)
+    return STORY.told(numbers, [studio.moving("clock", animation, still_at=last, alt=ALT, caption=caption)])

@@ -21,19 +21,19 @@ STORY = Story(
     paragraphs=(
         Text(
             "Nothing obliges the hands to slow down geometrically. A popular experiment *averages* the "
-            "usual speeds with evenly spaced ones. It looks like a mix of fast and slow bands, but isn't: "
-            "every hand gets half of an even speed, so none is slow any more. The longest wavelength drops "
-            "from {geometric_longest:,.0f} to {average_longest:,.0f} words.",
-            "没有谁规定指针必须按几何级数变慢。有个流行的实验把常用的速度和等距的速度取*平均*。看上去是快慢"
-            "频段的混合，其实不是：每根针都分到半个等距速度，于是再没有慢针了。最长波长从 "
+            "usual speeds with evenly spaced ones. It looks like a mix of fast and slow bands, but "
+            "isn't: every hand gets half of an even speed, so none is slow any more. The longest "
+            "wavelength drops from {geometric_longest:,.0f} to {average_longest:,.0f} words.",
+            "没有谁规定指针必须按几何级数变慢。有个流行的实验把常用的速度和等距的速度取*平均*。看上去是"
+            "快慢频段的混合，其实不是：每根针都分到半个等距速度，于是再没有慢针了。最长波长从 "
             "{geometric_longest:,.0f} 个词降到 {average_longest:,.0f} 个。",
         ),
         Text(
             "A true mix gives some hands to each schedule: {linear_hands} evenly spaced, the others "
             "geometric down to the usual slowest. Below, all four on the same test: {dim} dimensions, "
             "{reach} positions.",
-            "真正的混合是各分一些指针：{linear_hands} 根等距，其余仍按几何级数，一直慢到原来最慢的那根。下"
-            "面四种放在一起比：{dim} 维，{reach} 个位置。",
+            "真正的混合是各分一些指针：{linear_hands} 根等距，其余仍按几何级数，一直慢到原来最慢的那根。"
+            "下面四种放在一起比：{dim} 维，{reach} 个位置。",
         ),
     ),
     surprise=Text(
@@ -41,9 +41,9 @@ STORY = Story(
         "{geometric_near:.2f}) and pays with echoes: {average_echo:.3f} at distance {echo_at} and "
         "{average_echo_two:.3f} at {echo_two_at}. Of all distances up to {echo_at}, only {nearer} look "
         "nearer than {echo_at} does.",
-        "取平均后近处更清楚（距离 {near} 处 {average_near:.2f}，原来 {geometric_near:.2f}），代价是回声：距"
-        "离 {echo_at} 处 {average_echo:.3f}，{echo_two_at} 处 {average_echo_two:.3f}。在 {echo_at} 以内的所"
-        "有距离里，只有 {nearer} 个比它显得更近。",
+        "取平均后近处更清楚（距离 {near} 处 {average_near:.2f}，原来 {geometric_near:.2f}），代价是回声："
+        "距离 {echo_at} 处 {average_echo:.3f}，{echo_two_at} 处 {average_echo_two:.3f}。在 {echo_at} 以"
+        "内的所有距离里，只有 {nearer} 个比它显得更近。",
     ),
     beliefs=(
         Belief(
@@ -54,11 +54,12 @@ STORY = Story(
             Text(
                 "No hand keeps its band: the slowest wavelength falls from {geometric_longest:,.0f} to "
                 "{average_longest:,.0f}, and distance {echo_at} looks like distance {looks_like} ("
-                "{average_echo:.3f}). Given hands of their own, both bands keep the longest wavelength at "
-                "{bands_longest:,.0f}, with the highest echo at {bands_echo:.3f}.",
-                "没有一根针留在自己的频段：最长波长从 {geometric_longest:,.0f} 降到 {average_longest:,.0f}，"
-                "距离 {echo_at} 看起来就像距离 {looks_like}（{average_echo:.3f}）。如果两个频段各有自己的指"
-                "针，最长波长仍是 {bands_longest:,.0f}，最强的回声是 {bands_echo:.3f}。",
+                "{average_echo:.3f}). Given hands of their own, both bands keep the longest wavelength "
+                "at {bands_longest:,.0f}, with the highest echo at {bands_echo:.3f}.",
+                "没有一根针留在自己的频段：最长波长从 {geometric_longest:,.0f} 降到 "
+                "{average_longest:,.0f}，距离 {echo_at} 看起来就像距离 {looks_like}（{average_echo:.3f}）。"
+                "如果两个频段各有自己的指针，最长波长仍是 {bands_longest:,.0f}，最强的回声是 "
+                "{bands_echo:.3f}。",
             ),
         ),
     ),
@@ -67,11 +68,11 @@ STORY = Story(
         "全用等距的速度，不要几何级数：是更清楚，还是更危险？",
     ),
     answer=Text(
-        "Dangerous. All speeds are nearly multiples of their common gap {gap:.4f}, so the hands meet again "
-        "after about 2π / {gap:.4f} = {meeting:.0f} words: similarity {linear_first:.2f} at "
+        "Dangerous. All speeds are nearly multiples of their common gap {gap:.4f}, so the hands meet "
+        "again after about 2π / {gap:.4f} = {meeting:.0f} words: similarity {linear_first:.2f} at "
         "{linear_first_at}, and {linear_best:.2f} at {linear_best_at}.",
-        "危险。所有速度几乎都是公共间隔 {gap:.4f} 的整数倍，大约 2π / {gap:.4f} = {meeting:.0f} 个词以后指"
-        "针又会重聚：距离 {linear_first_at} 处相似度 {linear_first:.2f}，{linear_best_at} 处 "
+        "危险。所有速度几乎都是公共间隔 {gap:.4f} 的整数倍，大约 2π / {gap:.4f} = {meeting:.0f} 个词以后"
+        "指针又会重聚：距离 {linear_first_at} 处相似度 {linear_first:.2f}，{linear_best_at} 处 "
         "{linear_best:.2f}。",
     ),
 )
@@ -95,8 +96,8 @@ HEADER = (
 SPECS = (",.0f", ".3f", ".3f", ",.0f", ".3f", ",.0f")
 PICTURE = Text("Four ways to choose the speeds", "四种选速度的办法")
 ALT = Text(
-    "Four strips of colour over distance: the usual one fades unevenly; the others show narrow strong bands "
-    "far from the left edge.",
+    "Four strips of colour over distance: the usual one fades unevenly; the others show narrow strong "
+    "bands far from the left edge.",
     "四条色带，横轴是距离：常用的那条起伏着变浅；其余几条在很远处出现又窄又深的条纹。",
 )
 CAPTION = Text(

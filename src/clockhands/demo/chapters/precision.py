@@ -18,20 +18,21 @@ STORY = Story(
     paragraphs=(
         Text(
             "Models calculate in sixteen bits to save memory. bfloat16 has only {bf16_bits} significant "
-            "bits, so whole numbers above {bf16_exact} are rounded: {clash_a} and {clash_b} become the same "
-            "position.",
-            "模型为了省内存，用十六位的数计算。bfloat16 只有 {bf16_bits} 位有效数字，{bf16_exact} 以上的整"
-            "数就要舍入：{clash_a} 和 {clash_b} 成了同一个位置。",
+            "bits, so whole numbers above {bf16_exact} are rounded: {clash_a} and {clash_b} become the "
+            "same position.",
+            "模型为了省内存，用十六位的数计算。bfloat16 只有 {bf16_bits} 位有效数字，{bf16_exact} 以上的"
+            "整数就要舍入：{clash_a} 和 {clash_b} 成了同一个位置。",
         ),
         Text(
-            "Of {positions} positions, {bf16_distinct} are still distinct in bfloat16 and {fp16_distinct} "
-            "in float16. Two words with one position are, to the hands, at the same place.",
-            "{positions} 个位置里，bfloat16 只分得开 {bf16_distinct} 个，float16 分得开 {fp16_distinct} 个。"
-            "两个词位置重合，在指针看来就站在同一处。",
+            "Of {positions} positions, {bf16_distinct} are still distinct in bfloat16 and "
+            "{fp16_distinct} in float16. Two words with one position are, to the hands, at the same "
+            "place.",
+            "{positions} 个位置里，bfloat16 只分得开 {bf16_distinct} 个，float16 分得开 {fp16_distinct} "
+            "个。两个词位置重合，在指针看来就站在同一处。",
         ),
         Text(
-            "The cure is an order of steps: positions stay integers, angles are computed in {safe} bits or "
-            "more, and only the finished sines and cosines are rounded.",
+            "The cure is an order of steps: positions stay integers, angles are computed in {safe} bits "
+            "or more, and only the finished sines and cosines are rounded.",
             "办法在于先后次序：位置始终是整数，角度至少用 {safe} 位计算，最后才把算好的正弦余弦舍入。",
         ),
     ),
@@ -46,9 +47,10 @@ STORY = Story(
             Text("bfloat16 is good enough for positions.", "位置用 bfloat16 就够了。"),
             Text(
                 "Of {positions} positions only {bf16_distinct} stay distinct; the first to collide are "
-                "{clash_a} and {clash_b}. In float16 it is {fp16_distinct}, from {fp16_a} and {fp16_b} on.",
-                "{positions} 个位置里只有 {bf16_distinct} 个互不相同，最先重合的是 {clash_a} 和 {clash_b}。"
-                "float16 是 {fp16_distinct} 个，从 {fp16_a} 和 {fp16_b} 开始重合。",
+                "{clash_a} and {clash_b}. In float16 it is {fp16_distinct}, from {fp16_a} and {fp16_b} "
+                "on.",
+                "{positions} 个位置里只有 {bf16_distinct} 个互不相同，最先重合的是 {clash_a} 和 "
+                "{clash_b}。float16 是 {fp16_distinct} 个，从 {fp16_a} 和 {fp16_b} 开始重合。",
             ),
         ),
     ),
@@ -63,14 +65,15 @@ STORY = Story(
 )
 HEAD_DIM, POSITIONS, LONG, FAR, NEAR = 128, 4096, 100_000, 1_000_000, 10_000
 ALT = Text(
-    "Left, the similarity curve over a hundred thousand positions, which never dies away; right, how many "
-    "positions each number format tells apart: bfloat16 bends first, float16 later, float32 not at all.",
-    "左边是十万个位置上的相似度曲线，始终没有消失；右边是每种数字格式还分得开多少位置：bfloat16 最早弯下来，"
-    "float16 晚一些，float32 一直不弯。",
+    "Left, the similarity curve over a hundred thousand positions, which never dies away; right, how "
+    "many positions each number format tells apart: bfloat16 bends first, float16 later, float32 not at "
+    "all.",
+    "左边是十万个位置上的相似度曲线，始终没有消失；右边是每种数字格式还分得开多少位置：bfloat16 最早弯下"
+    "来，float16 晚一些，float32 一直不弯。",
 )
 CAPTION = Text(
-    "Left: similarity over {long} positions, {dim} dimensions. Right: how many of the first positions each "
-    "number format keeps distinct.",
+    "Left: similarity over {long} positions, {dim} dimensions. Right: how many of the first positions "
+    "each number format keeps distinct.",
     "左：{long} 个位置上的相似度，{dim} 维。右：前若干个位置里，每种数字格式还能区分多少个。",
 )
 

@@ -18,6 +18,7 @@ from clockhands.demo.studio import Studio
 from clockhands.formulas import relayout, rotation
 from clockhands.formulas.layouts import Layout
 from clockhands.language import Text
+from clockhands.plots.clock import relative_clock
 from clockhands.plots.relative import hand_angles
 from clockhands.plots.relative import relative as draw_relative
 
@@ -28,39 +29,39 @@ STORY = Story(
             "If the projections destroy the stripes, come after the projections. RoPE takes the finished "
             "query and key, cuts each into pairs of numbers, and turns every pair like a clock hand: the "
             "query by its position, the key by its own.",
-            "既然投影会毁掉条纹，那就放到投影之后。RoPE 拿做好的查询和键，把它们两个数一对地分开，每一对都"
-            "像指针那样转：查询按自己的位置转，键按键的位置转。",
+            "既然投影会毁掉条纹，那就放到投影之后。RoPE 拿做好的查询和键，把它们两个数一对地分开，每一对"
+            "都像指针那样转：查询按自己的位置转，键按键的位置转。",
         ),
         Text(
-            "In the picture both move on together. Each hand runs; the angle between them stands still, and "
-            "that angle is all the score sees. Over {positions} starting points the score of one fixed "
-            "query and key, {distance} apart, varies by {shift_error:power}. Their lengths change by "
-            "{norm_error:power}. Values are not turned at all.",
-            "图中查询和键一起往前走。每根针都在转，两根针之间的夹角却不动，而得分只看这个夹角。固定一个查询、"
-            "一个键，相距 {distance}，从 {positions} 个起点量过去，得分的变化只有 {shift_error:power}。它们"
-            "的长度变化 {norm_error:power}。值完全不转。",
+            "In the picture both move on together. Each hand runs; the angle between them stands still, "
+            "and that angle is all the score sees. Over {positions} starting points the score of one "
+            "fixed query and key, {distance} apart, varies by {shift_error:power}. Their lengths change "
+            "by {norm_error:power}. Values are not turned at all.",
+            "图中查询和键一起往前走。每根针都在转，两根针之间的夹角却不动，而得分只看这个夹角。固定一个"
+            "查询、一个键，相距 {distance}，从 {positions} 个起点量过去，得分的变化只有 "
+            "{shift_error:power}。它们的长度变化 {norm_error:power}。值完全不转。",
         ),
     ),
     surprise=Text(
-        "Nothing here makes far words matter less. Average over random queries and keys, and the score is "
-        "{mean_near:.2f} at distance {near} and {mean_far:.2f} at distance {far}, against a spread of "
+        "Nothing here makes far words matter less. Average over random queries and keys, and the score "
+        "is {mean_near:.2f} at distance {near} and {mean_far:.2f} at distance {far}, against a spread of "
         "{spread:.1f}. For any distance there is a key that scores highest exactly there.",
-        "这里没有什么东西让远处的词变得不重要。对随机的查询和键取平均，距离 {near} 时得分 {mean_near:.2f}，"
-        "距离 {far} 时 {mean_far:.2f}，而标准差是 {spread:.1f}。不管多远，总有一个键恰好在那个距离上得分最"
-        "高。",
+        "这里没有什么东西让远处的词变得不重要。对随机的查询和键取平均，距离 {near} 时得分 "
+        "{mean_near:.2f}，距离 {far} 时 {mean_far:.2f}，而标准差是 {spread:.1f}。不管多远，总有一个键恰"
+        "好在那个距离上得分最高。",
     ),
     beliefs=(
         Belief(
             Text("RoPE makes attention decay with distance.", "RoPE 让注意力随距离衰减。"),
             Text(
                 "The proof bounds the score from above. Measured with {draws} random pairs the mean is "
-                "{mean_near:.2f}, {mean_mid:.2f} and {mean_far:.2f} at distances {near}, {mid} and {far}, "
-                "all within {sigmas:.1f} standard errors of zero; {rising:.0%} of its single steps rise. "
-                "Even the bound rises in {bound_rising:.0%} of its first {bound_reach} steps.",
-                "论文证明的是得分的上界。用 {draws} 对随机向量实测，距离 {near}、{mid}、{far} 处的平均得分"
-                "是 {mean_near:.2f}、{mean_mid:.2f}、{mean_far:.2f}，离零都不超过 {sigmas:.1f} 个标准误；单"
-                "步里有 {rising:.0%} 是上升的。就连那个上界，前 {bound_reach} 步里也有 {bound_rising:.0%} "
-                "在上升。",
+                "{mean_near:.2f}, {mean_mid:.2f} and {mean_far:.2f} at distances {near}, {mid} and {far}"
+                ", all within {sigmas:.1f} standard errors of zero; {rising:.0%} of its single steps "
+                "rise. Even the bound rises in {bound_rising:.0%} of its first {bound_reach} steps.",
+                "论文证明的是得分的上界。用 {draws} 对随机向量实测，距离 {near}、{mid}、{far} 处的平均得"
+                "分是 {mean_near:.2f}、{mean_mid:.2f}、{mean_far:.2f}，离零都不超过 {sigmas:.1f} 个标准"
+                "误；单步里有 {rising:.0%} 是上升的。就连那个上界，前 {bound_reach} 步里也有 "
+                "{bound_rising:.0%} 在上升。",
             ),
         ),
         Belief(
@@ -69,42 +70,50 @@ STORY = Story(
                 "正弦余弦的次序、维度的排列，弄错就是 bug。",
             ),
             Text(
-                "Which dimensions form a pair is free, as long as training and use agree: with queries and "
-                "keys permuted alike, both layouts give the same scores to within {layout_same:power}. "
-                "Mixing them moves scores by up to {layout_mixed:.1f}: fluent gibberish, without any error "
-                "message.",
-                "哪两维配成一对可以任选，只要训练和使用一致：查询和键按同样的次序重排，两种排列的得分相差只"
-                "有 {layout_same:power}。混用的话，得分最多差 {layout_mixed:.1f}：模型会流利地胡说，而且不"
-                "报错。",
+                "Which dimensions form a pair is free, as long as training and use agree: with queries "
+                "and keys permuted alike, both layouts give the same scores to within "
+                "{layout_same:power}. Mixing them moves scores by up to {layout_mixed:.1f}: fluent "
+                "gibberish, without any error message.",
+                "哪两维配成一对可以任选，只要训练和使用一致：查询和键按同样的次序重排，两种排列的得分相"
+                "差只有 {layout_same:power}。混用的话，得分最多差 {layout_mixed:.1f}：模型会流利地胡说，"
+                "而且不报错。",
             ),
         ),
     ),
     question=Text(
         "A chat continues at position {offset} because {offset} words are already in the cache, but a "
         "program starts counting at zero again. What does the model see?",
-        "对话已经有 {offset} 个词在 KV 缓存里，新词该从位置 {offset} 算起，程序却又从零开始数。模型看到了什"
-        "么？",
+        "对话已经有 {offset} 个词在 KV 缓存里，新词该从位置 {offset} 算起，程序却又从零开始数。模型看到"
+        "了什么？",
     ),
     answer=Text(
         "New queries stand at the old beginning. A key {distance} words back now seems {wrong_distance} "
-        "words *ahead*, and the score changes from {right_score:.2f} to {wrong_score:.2f}. The shift must "
-        "be the same on both sides to cancel.",
-        "新的查询站到了最开头。本来在后面 {distance} 个词处的键，现在好像在*前方* {wrong_distance} 个词，得"
-        "分从 {right_score:.2f} 变成 {wrong_score:.2f}。两边平移得一样多，才会抵消。",
+        "words *ahead*, and the score changes from {right_score:.2f} to {wrong_score:.2f}. The shift "
+        "must be the same on both sides to cancel.",
+        "新的查询站到了最开头。本来在后面 {distance} 个词处的键，现在好像在*前方* {wrong_distance} 个词，"
+        "得分从 {right_score:.2f} 变成 {wrong_score:.2f}。两边平移得一样多，才会抵消。",
     ),
 )
 HEAD_DIM, POSITIONS, DISTANCE, OFFSET, SEED = 128, 1000, 5, 37, 0
 SHOWN_DIM, SHOWN_PAIR, SHOWN_POSITIONS = 32, 3, 60
+MOVING_ALT = Text(
+    "Dials with two hands each, a query's and a key's, turning together at a fixed angle.",
+    "每个表盘上有查询和键两根针，一起转动，夹角不变。",
+)
+MOVING_CAPTION = Text(
+    "Query (solid) and key (hollow), {distance} words apart, moving through the text together.",
+    "查询（实心）和键（空心）相距 {distance} 个词，一起在文本里往前走。",
+)
 ALT = Text(
     "Dials of a query hand and a key hand at several positions: both hands move, the angle between them "
     "stays.",
     "几个位置上的表盘，各有一根查询针和一根键针：两根针都在走，夹角不变。",
 )
 CAPTION = Text(
-    "One query and one key, always {distance} apart, put at ever later positions. The dials show one of the "
-    "{pairs} hands; below, the scores at all pairs of positions. Random vectors, seed {seed}.",
-    "一个查询和一个键，始终相距 {distance}，一起放到越来越靠后的位置。表盘上是 {pairs} 根针中的一根，下面是"
-    "任意两个位置的得分。随机向量，种子 {seed}。",
+    "One query and one key, always {distance} apart, put at ever later positions. The dials show one of "
+    "the {pairs} hands; below, the scores at all pairs of positions. Random vectors, seed {seed}.",
+    "一个查询和一个键，始终相距 {distance}，一起放到越来越靠后的位置。表盘上是 {pairs} 根针中的一根，下"
+    "面是任意两个位置的得分。随机向量，种子 {seed}。",
 )
 DRAWS, DISTANCES, BOUND_REACH = 4000, (0, 100, 500), 50
 
@@ -128,7 +137,16 @@ def tell(studio: Studio) -> Chapter:
         | averages(speed)
         | layouts(q, k, speed)
     )
-    return STORY.told(numbers, [_picture(studio)])
+    return STORY.told(numbers, [_moving(studio), _picture(studio)])
+
+
+def _moving(studio: Studio) -> Figure:
+    animation = relative_clock(
+        speeds("rope", head_dim=SHOWN_DIM), DISTANCE, studio.effort.frames, lang=studio.lang
+    )
+    caption = said(MOVING_CAPTION, distance=DISTANCE)
+    still_at = studio.effort.frames - 1
+    return studio.moving("relative_clock", animation, still_at=still_at, alt=MOVING_ALT, caption=caption)
 
 
 def _picture(studio: Studio) -> Figure:

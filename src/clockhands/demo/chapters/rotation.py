@@ -22,31 +22,31 @@ STORY = Story(
             "Three words later, every hand has turned by three times its own speed, wherever it was. So "
             "there is one matrix R(k) with PE(p + k) = R(k) PE(p) for *every* p. It is made of little "
             "two-by-two blocks, one a hand, each a plain rotation.",
-            "再过三个词，每根针都转过自己速度的三倍，不管原来指着哪里。所以存在一个矩阵 R(k)，对*每一个* p "
-            "都有 PE(p + k) = R(k) PE(p)。它由一个个二乘二的小块组成，每根针一块，每块都是普通的旋转。",
+            "再过三个词，每根针都转过自己速度的三倍，不管原来指着哪里。所以存在一个矩阵 R(k)，对*每一个* "
+            "p 都有 PE(p + k) = R(k) PE(p)。它由一个个二乘二的小块组成，每根针一块，每块都是普通的旋转。",
         ),
         Text(
             "Here is R({shift}) for {dim} dimensions. We applied it at {positions} positions up to "
             "{farthest}; the largest error anywhere was {miss:power}.",
-            "下图是 {dim} 维时的 R({shift})。我们把它用在直到 {farthest} 的 {positions} 个位置上，最大误差"
-            "是 {miss:power}。",
+            "下图是 {dim} 维时的 R({shift})。我们把它用在直到 {farthest} 的 {positions} 个位置上，最大误"
+            "差是 {miss:power}。",
         ),
     ),
     surprise=Text(
-        "The matrix contains no p. A model that has learned “look {shift} words back” once has learned it "
-        "for position {farthest} too. This is what the sines and cosines are for.",
-        "矩阵里没有 p。模型只要学会一次“往回看 {shift} 个词”，在位置 {farthest} 也同样会了。正弦和余弦就是"
-        "为了这个。",
+        "The matrix contains no p. A model that has learned “look {shift} words back” once has learned "
+        "it for position {farthest} too. This is what the sines and cosines are for.",
+        "矩阵里没有 p。模型只要学会一次“往回看 {shift} 个词”，在位置 {farthest} 也同样会了。正弦和余弦就"
+        "是为了这个。",
     ),
     question=Text(
         "What do you get by moving on {first} words and then {second} more? What undoes R(k)?",
         "先走 {first} 个词，再走 {second} 个词，等于什么？什么能抵消 R(k)？",
     ),
     answer=Text(
-        "R({first}) R({second}) = R({both}), here to within {sum_error:power}. And R(−k) undoes R(k); for "
-        "rotations that is simply the transpose (to within {inverse_error:power}).",
-        "R({first}) R({second}) = R({both})，这里的误差是 {sum_error:power}。R(−k) 抵消 R(k)；对旋转来说它"
-        "就是转置（误差 {inverse_error:power}）。",
+        "R({first}) R({second}) = R({both}), here to within {sum_error:power}. And R(−k) undoes R(k); "
+        "for rotations that is simply the transpose (to within {inverse_error:power}).",
+        "R({first}) R({second}) = R({both})，这里的误差是 {sum_error:power}。R(−k) 抵消 R(k)；对旋转来说"
+        "它就是转置（误差 {inverse_error:power}）。",
     ),
 )
 DIM, SHIFTS, SHIFT = 8, (1, 3, 10), 3

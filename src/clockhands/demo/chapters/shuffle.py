@@ -27,22 +27,24 @@ STORY = Story(
             "Give it both orders, and each word comes out as the same vector: the largest difference "
             "anywhere is {without:power}, which is rounding. The second map below is the first one, read "
             "from the other end.",
-            "注意力层让每个词和每个词相比，却从不问它站在哪里。两种词序分别送进去，每个词得到的输出向量都一"
-            "样：最大的差别是 {without:power}，只是舍入误差。下面第二张图就是第一张图，只不过从另一头读起。",
+            "注意力层让每个词和每个词相比，却从不问它站在哪里。两种词序分别送进去，每个词得到的输出向量"
+            "都一样：最大的差别是 {without:power}，只是舍入误差。下面第二张图就是第一张图，只不过从另一"
+            "头读起。",
         ),
         Text(
             "Add to each word a code for its position, the clock hands of this page, and the same word "
             "comes out differently in the two orders: by up to {with_hands:.2f}.",
-            "给每个词加上表示位置的编码（就是本页要讲的时钟指针），同一个词在两种词序里的输出就不同了，最多"
-            "相差 {with_hands:.2f}。",
+            "给每个词加上表示位置的编码（就是本页要讲的时钟指针），同一个词在两种词序里的输出就不同了，"
+            "最多相差 {with_hands:.2f}。",
         ),
     ),
     surprise=Text(
-        "Hiding the future tells order too. With a causal mask and no code at all, outputs differ by up to "
-        "{with_mask:.2f}: the first word sees one word, the second sees two. So a decoder can do without a "
-        "position code (that is called NoPE). An encoder, which sees everything, can't.",
-        "光是遮住后文，也会泄露顺序。不加任何编码，只用因果掩码，输出就相差 {with_mask:.2f}：第一个词只看得"
-        "见自己，第二个词看得见两个词。所以解码器可以不要位置编码（这叫 NoPE），而什么都看得见的编码器不行。",
+        "Hiding the future tells order too. With a causal mask and no code at all, outputs differ by up "
+        "to {with_mask:.2f}: the first word sees one word, the second sees two. So a decoder can do "
+        "without a position code (that is called NoPE). An encoder, which sees everything, can't.",
+        "光是遮住后文，也会泄露顺序。不加任何编码，只用因果掩码，输出就相差 {with_mask:.2f}：第一个词只"
+        "看得见自己，第二个词看得见两个词。所以解码器可以不要位置编码（这叫 NoPE），而什么都看得见的编码"
+        "器不行。",
     ),
     beliefs=(
         Belief(
@@ -72,8 +74,8 @@ WIDTH, SEED = 32, 0
 PICTURE = Text("Attention without positions", "没有位置信息的注意力")
 FORWARDS, BACKWARDS = Text("as written", "原来的词序"), Text("backwards", "倒过来")
 ALT = Text(
-    "Two attention maps of the same words in opposite order; the second is the first turned upside down and "
-    "left to right.",
+    "Two attention maps of the same words in opposite order; the second is the first turned upside down "
+    "and left to right.",
     "同一批词两种词序的注意力图，第二张是第一张上下左右都翻过来。",
 )
 CAPTION = Text(

@@ -21,10 +21,10 @@ STORY = Story(
     paragraphs=(
         Text(
             "Must every word turn the hands by the same step? Let nouns and verbs count fully, and "
-            "particles, adverbs and punctuation less. The position of a word is then how many words of each "
-            "kind lie behind it, each kind weighted by its sensitivity.",
-            "一定要每个词都让指针走同样的一步吗？可以让名词、动词走满一步，助词、副词和标点走得少一些。一个"
-            "词的位置，就是它前面每种词各有几个，再按各自的灵敏度加权求和。",
+            "particles, adverbs and punctuation less. The position of a word is then how many words of "
+            "each kind lie behind it, each kind weighted by its sensitivity.",
+            "一定要每个词都让指针走同样的一步吗？可以让名词、动词走满一步，助词、副词和标点走得少一些。"
+            "一个词的位置，就是它前面每种词各有几个，再按各自的灵敏度加权求和。",
         ),
         Text(
             "Take {sentence}. Its {words} words reach position {plain_last} when all count one, and "
@@ -34,10 +34,10 @@ STORY = Story(
         ),
     ),
     surprise=Text(
-        "The counts are whole numbers, so this is no soft guess: with all weights one it is plain RoPE, to "
-        "the last bit (largest difference {same}), and it works with a cache.",
-        "计数都是整数，一点不含糊：灵敏度全取一时，它和普通的 RoPE 一位不差（最大差别 {same}），也能配合 KV "
-        "缓存。",
+        "The counts are whole numbers, so this is no soft guess: with all weights one it is plain RoPE, "
+        "to the last bit (largest difference {same}), and it works with a cache.",
+        "计数都是整数，一点不含糊：灵敏度全取一时，它和普通的 RoPE 一位不差（最大差别 {same}），也能配合 "
+        "KV 缓存。",
     ),
     question=Text(
         "{left} and {right} are {plain_gap} words apart. How far apart do the hands see them?",

@@ -15,26 +15,26 @@ STORY = Story(
     title=Text("What we want", "好编码该有什么"),
     paragraphs=(
         Text(
-            "Before inventing anything, let us say what we want of a code for positions. *Unique*: no two "
-            "positions share it. *Bounded*: its numbers stay about as large as those of a word vector. "
-            "*Even*: one step is the same step everywhere. *Movable*: going on by k words is one fixed "
-            "operation, wherever you start. *Independent*: position {probe} means the same in a short and "
-            "in a long sentence. And it should be *cheap* to compare, and still mean something *past the "
-            "lengths of training*.",
-            "先别急着设计，说说我们想要什么。*唯一*：任何两个位置的编码都不同。*有界*：数的大小和词向量差不"
-            "多。*均匀*：走一步，在哪里都是同样的一步。*可平移*：往后 k 个词是同一个固定的运算，不管从哪里"
-            "出发。*独立*：位置 {probe} 在短句和长句里含义相同。此外还要*便于比较*，而且*超出训练长度*以后"
-            "仍有意义。",
+            "Before inventing anything, let us say what we want of a code for positions. *Unique*: no "
+            "two positions share it. *Bounded*: its numbers stay about as large as those of a word "
+            "vector. *Even*: one step is the same step everywhere. *Movable*: going on by k words is one "
+            "fixed operation, wherever you start. *Independent*: position {probe} means the same in a "
+            "short and in a long sentence. And it should be *cheap* to compare, and still mean something "
+            "*past the lengths of training*.",
+            "先别急着设计，说说我们想要什么。*唯一*：任何两个位置的编码都不同。*有界*：数的大小和词向量"
+            "差不多。*均匀*：走一步，在哪里都是同样的一步。*可平移*：往后 k 个词是同一个固定的运算，不管"
+            "从哪里出发。*独立*：位置 {probe} 在短句和长句里含义相同。此外还要*便于比较*，而且*超出训练"
+            "长度*以后仍有意义。",
         ),
         Text(
-            "Four candidates, the first {positions} positions, five measurements. Only the last row has no "
-            "blemish.",
+            "Four candidates, the first {positions} positions, five measurements. Only the last row has "
+            "no blemish.",
             "四种候选编码，前 {positions} 个位置，五项测量。只有最后一行没有毛病。",
         ),
     ),
     surprise=Text(
-        "Being unique is the easy part: every row of the table manages it. What separates the codes is the "
-        "size of the numbers and the evenness of the steps.",
+        "Being unique is the easy part: every row of the table manages it. What separates the codes is "
+        "the size of the numbers and the evenness of the steps.",
         "唯一性最容易：表里每一行都做到了。真正把它们区分开的，是数的大小和步子匀不匀。",
     ),
     question=Text(
@@ -66,11 +66,11 @@ HEADER = (
 )
 SPECS = (",.3g", ".3g", ".3g", ".3g", "power", ".2g")
 CAPTION = Text(
-    "Distances are Euclidean. “Moving”: the best single matrix (and a constant) that should turn the code "
-    "of every position into the code {shift} positions on. “Length”: the code of position {probe} in "
-    "{short} words and in {positions}.",
-    "距离是欧氏距离。“平移”：用同一个矩阵（可加常数）把每个位置的编码变成往后 {shift} 个位置的编码，取最好"
-    "的那个矩阵，看还差多少。“句长”：位置 {probe} 在 {short} 个词和 {positions} 个词里的编码相差多少。",
+    "Distances are Euclidean. “Moving”: the best single matrix (and a constant) that should turn the "
+    "code of every position into the code {shift} positions on. “Length”: the code of position {probe} "
+    "in {short} words and in {positions}.",
+    "距离是欧氏距离。“平移”：用同一个矩阵（可加常数）把每个位置的编码变成往后 {shift} 个位置的编码，取最"
+    "好的那个矩阵，看还差多少。“句长”：位置 {probe} 在 {short} 个词和 {positions} 个词里的编码相差多少。",
 )
 
 
