@@ -80,6 +80,12 @@ def test_traces_into_one_graph(formula: Callable[[Make], Any]) -> None:
     torch.testing.assert_close(compiled(*tensors), plain)
 
 
+@pytest.mark.parametrize("formula", EACH.values(), ids=EACH.keys())
+def test_nothing_leaves_the_device(formula: Callable[[Make], Any]) -> None:
+    """The meta device refuses to meet tensors of another, as a GPU does."""
+    assert formula(lambda values: in_torch(values).to("meta")).device.type == "meta"
+
+
 @pytest.mark.parametrize("name", ["default", "mixed", "sinusoid", "angles", "slopes", "alibi", "tagged"])
 def test_half_precision_is_widened_and_float32_kept(name: str) -> None:
     def narrowed(dtype: torch.dtype) -> Make:

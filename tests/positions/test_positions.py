@@ -11,7 +11,14 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clockhands.positions import following, from_documents, from_lengths, from_mask, from_offset
+from clockhands.positions import (
+    following,
+    from_documents,
+    from_lengths,
+    from_mask,
+    from_offset,
+    tag_counts,
+)
 
 LIBRARIES = pytest.mark.parametrize("xp", [np, torch, array_api_strict], ids=lambda xp: xp.__name__)
 
@@ -109,3 +116,10 @@ def test_offsets_for_one_start_and_for_each_row(xp: Any) -> None:
     assert from_offset(9, 3).tolist() == [9, 10, 11]
     assert plain(from_offset(xp.asarray([9, 0]), 2)) == [[9, 10], [0, 1]]
     assert plain(from_offset(xp.asarray(4), 2)) == [4, 5]
+
+
+def test_nothing_leaves_the_device() -> None:
+    """The meta device refuses to meet tensors of another, as a GPU does."""
+    ids = torch.zeros(2, 5, dtype=torch.int64, device="meta")
+    for positions in (from_mask(ids), from_documents(ids), following(ids, 3), tag_counts(ids, 4)):
+        assert positions.device.type == "meta"
