@@ -1,0 +1,179 @@
+"""``clockhands attend`` trains on what is given, writes the maps by name, and goes on when stopped."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clockhands import training
+from clockhands.cli import attend as attend_command
+
+SMALL = (
+    "--tokenizer",
+    "chars",
+    "--dim",
+    "16",
+    "--heads",
+    "2",
+    "--sentence",
+    "史进打郑屠",
+    "--sentence",
+    "鲁提辖打镇关西",
+)
+
+
+def test_reconstruct_prints_the_loss_and_the_lesson_and_writes_the_maps(run, tmp_path: Path) -> None:
+    said = run("attend", "--scheme", "rope", "--task", "reconstruct", "--epochs", "50", *SMALL, "-o", "out")
+    assert said.code == 0
+    assert re.findall(r"Epoch (\d+), Loss: \d+\.\d{6}", said.out) == ["50"]
+    assert "is the embedding shrinking" in said.out
+    assert "this task needs no position" in said.out
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {f"rope_attention_sentence{n}.png" for n in (1, 2)} <= written
+    assert {"rope_attention_overview.png", "rope_attention.npz", "loss.png", "loss.csv"} <= written
+    assert str(Path("out", "rope_attention_sentence1.png")) in said.err
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What ``run_attend`` was called with; nothing is trained."""
+    called: dict[str, Any] = {}
+
+    def stop(settings: training.AttendSettings, out: Path, **given: Any) -> None:
+        called.update(settings=settings, out=out, **given)
+        raise training.Stopped("stopped after step 7 of 200, which is saved", "已在第 7 步停下，进度已保存")
+
+    monkeypatch.setattr(training, "run_attend", stop)
+    return called
+
+
+def test_options_become_settings(run, asked: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "my.dict").write_text("镇关西", encoding="utf-8")
+    options = (
+        "--scheme rope --set base=500 --task masked --sentence 史进打郑屠 --tokenizer words --dict my.dict "
+        "--no-punctuation --tokens 0:4 --chars 90 --layers 3 --heads 2 --dim 16 --epochs 5 --batch 4 "
+        "--context 32 --lr 0.01 --seed 7 --device cpu -o there"
+    )
+    run("attend", *options.split())
+    settings = asked["settings"]
+    assert settings.description().rope_theta == 500
+    assert (settings.task, settings.sentences, settings.tokenizer) == ("masked", ("史进打郑屠",), "words")
+    assert ([entry.word for entry in settings.dictionary], settings.punctuation) == (["镇关西"], False)
+    assert (settings.tokens, settings.chars) == ("0:4", "0:90")
+    assert (settings.layers, settings.heads, settings.dim, settings.epochs) == (3, 2, 16, 5)
+    assert (settings.batch, settings.context, settings.learning_rate, settings.seed) == (4, 32, 0.01, 7)
+    assert (asked["out"], asked["device"], asked["lang"]) == (Path("there"), "cpu", "en")
+
+
+def test_what_is_not_asked_is_left_to_the_settings(run, asked: dict[str, Any]) -> None:
+    run("attend")
+    assert asked["settings"] == training.AttendSettings()
+    assert asked["out"] == Path("out")
+    run("attend", "--as-printed")
+    assert asked["settings"] == training.AttendSettings(as_printed=True)
+
+
+def test_ctrl_c_says_how_to_go_on(run, asked: dict[str, Any]) -> None:
+    said = run("attend", "-o", "out")
+    assert said.code == 130
+    assert "step 7" in said.err
+    assert "clockhands attend --resume -o out" in said.err
+    assert "第 7 步" in run("attend", "-o", "out", "--lang", "zh").err
+
+
+def test_a_text_is_read_trained_on_and_held_out(run, tmp_path: Path) -> None:
+    (tmp_path / "t.txt").write_bytes(("风雪山神庙。林冲提着枪，一路往草料场去。" * 20).encode("gb18030"))
+    options = (
+        "--task",
+        "masked",
+        "--scheme",
+        "alibi",
+        "--tokenizer",
+        "chars",
+        "--epochs",
+        "1",
+        "--layers",
+        "1",
+    )
+    said = run("attend", *options, "--dim", "16", "--text", "t.txt", "-o", "out")
+    assert said.code == 0
+    assert "t.txt: read as gb18030" in said.err.lower()
+    assert re.search(r"Held-out loss: \d+\.\d{4} nats a token", said.out)
+    assert (tmp_path / "out" / "alibi_attention_sentence1.png").exists()
+
+
+def test_several_files_may_follow_text(run, asked: dict[str, Any], tmp_path: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (tmp_path / name).write_text(f"the text of {name}", encoding="utf-8")
+    run("attend", "--text", "a.txt", "b.txt")
+    assert asked["settings"].texts == ("the text of a.txt", "the text of b.txt")
+
+
+def test_a_finished_run_is_resumed_or_looked_with_but_never_overwritten(run, tmp_path: Path) -> None:
+    options = ("attend", "--task", "masked", "--layers", "1", "--epochs", "2", *SMALL, "-o", "out")
+    first, again = run(*options), run(*options)
+    assert first.code == 0
+    assert again.code == 2
+    assert "--resume" in again.err
+    assert run("attend", "--resume", "-o", "out").out == first.out
+    assert "epochs" in run("attend", "--resume", "--epochs", "60", "-o", "out").err
+    seen = run("attend", "--run", "out", "--sentence", "郑屠打史进")
+    assert seen.code == 0
+    assert (tmp_path / "out" / "sentences" / "rope_attention_sentence1.png").exists()
+
+
+def test_looking_with_a_run_takes_no_settings_of_training(run) -> None:
+    for options in ((), ("--sentence", "郑屠打史进", "--epochs", "3")):
+        said = run("attend", "--run", "out", *options)
+        assert said.code == 2
+        assert "--sentence" in said.err
+
+
+@pytest.mark.parametrize(
+    ("lang", "sentence"), [("en", "Training needs the extra 'torch'"), ("zh", "训练需要扩展包“torch”")]
+)
+def test_without_torch_the_extra_is_named(
+    run, monkeypatch: pytest.MonkeyPatch, lang: str, sentence: str
+) -> None:
+    monkeypatch.setattr(attend_command, "find_spec", lambda _: None)
+    said = run("attend", "--lang", lang, "-o", "out")
+    assert said.code == 2
+    assert sentence in said.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        (("--scheme", "ropp"), "did you mean 'rope'"),
+        (("--task", "recon"), "did you mean 'reconstruct'"),
+        (("--layers", "2"), "layers is 2"),
+        (("--heads", "0"), "heads is 0"),
+        (("--dim", "30", "--heads", "7"), "heads must divide dim"),
+        (("--text", "none.txt"), "none.txt"),
+        (("--sentence", "   "), "text"),
+        (("--tokens", "9:3"), "9:3"),
+        (("--tokens", "all"), "--tokens can't be 'all'"),
+        (("--dict", "none.dict"), "none.dict"),
+        (("--device", "tpu"), "--device can't be 'tpu'"),
+        (("--resume",), "out"),
+        (("--run", "nowhere", "--sentence", "史进打郑屠"), "nowhere"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_nothing_is_written(
+    run, tmp_path: Path, arguments, answer: str
+) -> None:
+    said = run("attend", *arguments, "-o", "out")
+    assert said.code == 2
+    assert answer in said.err
+    assert said.err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_output_folder_that_is_a_file_is_said_before_training(run, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("mine")
+    said = run("attend", "-o", "out")
+    assert said.code == 2
+    assert (tmp_path / "out").read_text() == "mine"

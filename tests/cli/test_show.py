@@ -1,0 +1,133 @@
+"""``clockhands show``: every cell of scheme and view is a file or one sentence; bad input harms nothing."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from clockhands.analysis import export
+from clockhands.catalogue import SCHEMES, describe
+from clockhands.views import VIEWS, available, data
+
+CELLS = [(scheme, view) for scheme in SCHEMES for view in VIEWS]
+
+
+@pytest.mark.parametrize(("scheme", "view"), CELLS)
+def test_a_cell_is_a_picture_or_a_reason(run, tmp_path: Path, scheme: str, view: str) -> None:
+    said = run("show", scheme, "--view", view, "--positions", "8", "-o", "x.png")
+    if view in available(describe(scheme)):
+        assert (said.code, said.err) == (0, "wrote x.png\n")
+        assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
+    else:
+        assert said.code == 2
+        assert said.err.count("\n") == 1
+        assert f"'{view}'" in said.err
+        assert not (tmp_path / "x.png").exists()
+
+
+def test_options_reach_the_scheme(run, tmp_path: Path) -> None:
+    options = ("--dim", "8", "--base", "500", "--positions", "40:60", "--data", "d.npz")
+    assert run("show", "sinusoidal", "--view", "heatmap", *options).code == 0
+    (table,) = export.load(tmp_path / "d.npz")
+    wanted = describe("sinusoidal", dim=8, base=500).table(np.arange(40, 60))
+    np.testing.assert_array_equal(table.values, wanted)
+
+
+def test_heads_layout_and_set_reach_the_scheme(run) -> None:
+    assert run("show", "alibi", "--heads", "3", "--view", "bias").code == 0
+    assert "num_heads" in run("show", "alibi", "--heads", "0").err
+    assert run("show", "rope", "--layout", "interleaved", "--set", "partial_rotary_factor=0.5").code == 0
+    assert "partial_rotary_factor" in run("show", "rope", "--set", "partial_rotary_factor=2").err
+    assert "did you mean 'exponent'" in run("show", "sinusoidal", "--set", "exponnt=2i/d").err
+
+
+def test_without_a_view_the_first_that_makes_sense_is_drawn(run, tmp_path: Path) -> None:
+    assert run("show", "rope").err == "wrote rope-heatmap.png\n"
+    assert run("show", "alibi").err == "wrote alibi-bias.png\n"
+    assert (tmp_path / "alibi-bias.png").exists()
+
+
+def test_a_clock_moves_by_default(run, tmp_path: Path) -> None:
+    assert run("show", "rope", "--view", "clock", "--positions", "3").err == "wrote rope-clock.gif\n"
+    assert (tmp_path / "rope-clock.gif").read_bytes()[:3] == b"GIF"
+
+
+def test_the_data_are_exactly_what_is_drawn(run, tmp_path: Path) -> None:
+    said = run("show", "rope", "--view", "spectrum", "-o", "s.svg", "--data", "s.csv")
+    assert said.err == "wrote s.csv\nwrote s.svg\n"
+    loaded = export.load(tmp_path / "s.csv")
+    for one, other in zip(loaded, data("spectrum", describe("rope")), strict=True):
+        np.testing.assert_array_equal(one.values, other.values)
+
+
+@pytest.mark.parametrize(
+    ("option", "values", "view"),
+    [
+        ("--inv-freq", np.asarray([1.0, 0.1]), "spectrum"),
+        ("--table", np.random.default_rng(0).normal(size=(20, 4)), "similarity"),
+        ("--bias", -np.arange(20.0)[None], "bias"),
+    ],
+)
+def test_one_s_own_numbers_are_shown(run, tmp_path: Path, option: str, values: np.ndarray, view: str) -> None:
+    np.save(tmp_path / "own.npy", values)
+    assert run("show", option, "own.npy", "--view", view, "--positions", "20", "-o", "x.png").code == 0
+
+
+def test_a_verdict_is_printed_too(run, tmp_path: Path) -> None:
+    table = describe("sinusoidal").table(np.arange(20))
+    table[7] = table[3]
+    np.save(tmp_path / "t.npy", table)
+    out = run("show", "--table", "t.npy", "--view", "verdict", "--positions", "20").out
+    assert re.search(r"\b7\b.*\b3\b", out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "answer"),
+    [
+        ((), "give one thing to show"),
+        (("rope", "--table", "t.npy"), "give one thing to show"),
+        (("ropp",), "did you mean 'rope'"),
+        (("rope", "--view", "heatmpa"), "did you mean 'heatmap'"),
+        (("rope", "--dim", "31"), "head_dim is 31"),
+        (("rope", "--dim", "0"), "head_dim is 0"),
+        (("rope", "--dim", "-2"), "head_dim is -2"),
+        (("rope", "--dim", "x"), "--dim can't be 'x': give a whole number"),
+        (("rope", "--base", "nan"), "rope_theta is nan"),
+        (("rope", "--base", "0"), "rope_theta is 0"),
+        (("rope", "--positions", "5:2"), "positions"),
+        (("rope", "--positions", "many"), "--positions can't be 'many'"),
+        (("learned", "--positions", "513"), "position 512"),
+        (("rope", "--inv-freq", "none.npy"), "give one thing"),
+        (("--inv-freq", "none.npy"), "no file none.npy"),
+        (("rope", "-o", "x.bmp"), "x.bmp"),
+        (("rope", "-o", "nowhere/x.png"), "no such file or folder"),
+        (("rope", "--data", "x.png"), "x.png"),
+        (("rope", "--set", "layout"), "write name=value"),
+        (("sinusoidal", "--positions", "99999999999"), "25.6 TB"),
+    ],
+)
+def test_bad_input_is_one_sentence_and_nothing_is_written(
+    run, tmp_path: Path, arguments, answer: str
+) -> None:
+    said = run("show", *arguments)
+    assert said.code == 2
+    assert answer in said.err
+    assert said.err.count("\n") == 1
+    assert said.out == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_or_a_file_in_the_way_is_said(run, tmp_path: Path) -> None:
+    (tmp_path / "taken.png").mkdir()
+    assert run("show", "rope", "-o", "taken.png").code == 2
+    (tmp_path / "file").write_text("")
+    assert "not a folder" in run("show", "rope", "-o", "file/x.png").err
+
+
+def test_what_was_there_stays_if_drawing_fails(run, tmp_path: Path) -> None:
+    (tmp_path / "x.png").write_text("mine")
+    assert run("show", "alibi", "--view", "clock", "-o", "x.png").code == 2
+    assert (tmp_path / "x.png").read_text() == "mine"
