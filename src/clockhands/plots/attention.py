@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clockhands.analysis.labelled import Axis, Labelled
+from clockhands.analysis.labelled import NOTHING, Axis, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.plots import style
@@ -19,13 +19,15 @@ from clockhands.plots.picture import Picture
 from clockhands.plots.scales import colour_bar, frameless
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
 from clockhands.plots.token_labels import PITCH, TokenLabels, above, beside, put_above, put_beside
-from clockhands.plots.wording import NOTHING
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+TITLE = Text("Attention", "注意力")
+
 NOT_IMPORTANCE = Text(
-    "An attention weight is not importance: it says how much of a value is mixed in, not what the result depends on.",
+    "An attention weight is not importance: it says how much of a value is mixed in, "
+    "not what the result depends on.",
     "注意力权重不等于重要程度：它只说明混入了多少，并不说明结果取决于哪个词元。",
 )
 QUERIES, KEYS = Text("query", "查询"), Text("key", "键")
@@ -41,7 +43,7 @@ def attention(
     causal: bool = False,
     shared_scale: bool = True,
     lang: Language = "en",
-    title: Text = Text("Attention", "注意力"),
+    title: Text = TITLE,
     about: Text = NOTHING,
     says: Text = NOTHING,
     note: Text = NOTHING,
@@ -69,7 +71,9 @@ def attention(
         top = above(measuring, labels_of, plan.side)
     grid = _Grid(plan, left, top)
     feet = (*_thinning(left, top), NOT_IMPORTANCE)
-    with sheet(lang, title, about=about, says=says_all, note=face, feet=feet, width=grid.width, body=grid.body) as page:
+    with sheet(
+        lang, title, about=about, says=says_all, note=face, feet=feet, width=grid.width, body=grid.body
+    ) as page:
         _draw(page, kept, grid, causal, shared_scale)
         return page.picture(kept)
 
@@ -136,24 +140,31 @@ def with_layers(weights: Labelled | ArrayLike, tokens: Sequence[str] | None) -> 
     values = weights.values if isinstance(weights, Labelled) else np.asarray(weights)
     name = Text("attention weight", "注意力权重")
     axes = (LAYER, HEAD, QUERIES, KEYS)[-max(values.ndim, 3) :]
-    given = labelled(weights, "attention", name, axes if values.ndim in {3, 4} else (LAYER, HEAD, QUERIES, KEYS))
+    given = labelled(
+        weights, "attention", name, axes if values.ndim in {3, 4} else (LAYER, HEAD, QUERIES, KEYS)
+    )
     if values.ndim == 3:
         layer = Axis(LAYER, np.arange(1))
-        given = Labelled(given.id, given.name, given.values[None], (layer, *given.axes), given.unit, given.note)
+        given = Labelled(
+            given.id, given.name, given.values[None], (layer, *given.axes), given.unit, given.note
+        )
     queries, keys = given.values.shape[2:]
     if queries > keys or (tokens is not None and len(tokens) != keys):
         count = "?" if tokens is None else len(tokens)
         raise ClockhandsError(
-            f"there are {queries} queries, {keys} keys and {count} tokens: give one token per key and no more queries "
-            "than keys (cut padding with valid=)",
-            f"共有 {queries} 个查询、{keys} 个键、{count} 个词元：每个键要对应一个词元，查询不能比键多（填充用 valid= 去掉）",
+            f"there are {queries} queries, {keys} keys and {count} tokens: give one token per key, and no "
+            "more queries than keys (cut padding with valid=)",
+            f"共有 {queries} 个查询、{keys} 个键、{count} 个词元：每个键要对应一个词元，"
+            "查询不能比键多（填充用 valid= 去掉）",
         )
     if tokens is None:
         return given
     words = np.empty(keys, dtype=object)
     words[:] = [str(token) for token in tokens]
     key_axis, query_axis = Axis(given.axes[3].name, words), Axis(given.axes[2].name, words[keys - queries :])
-    return Labelled(given.id, given.name, given.values, (*given.axes[:2], query_axis, key_axis), given.unit, given.note)
+    return Labelled(
+        given.id, given.name, given.values, (*given.axes[:2], query_axis, key_axis), given.unit, given.note
+    )
 
 
 def _cropped(given: Labelled, valid: Sequence[bool] | None) -> Labelled:
@@ -172,7 +183,9 @@ def _cropped(given: Labelled, valid: Sequence[bool] | None) -> Labelled:
     values = given.values[:, :, queries][:, :, :, keys]
     query_axis = Axis(given.axes[2].name, given.axes[2].values[queries], given.axes[2].unit)
     key_axis = Axis(given.axes[3].name, given.axes[3].values[keys], given.axes[3].unit)
-    return Labelled(given.id, given.name, values, (*given.axes[:2], query_axis, key_axis), given.unit, given.note)
+    return Labelled(
+        given.id, given.name, values, (*given.axes[:2], query_axis, key_axis), given.unit, given.note
+    )
 
 
 def _thinning(left: TokenLabels, top: TokenLabels) -> tuple[Text, ...]:
@@ -199,7 +212,9 @@ def _draw(page: Sheet, kept: Labelled, grid: _Grid, causal: bool, shared_scale: 
                 put_beside(panel, grid.left)
             put_above(panel, grid.top)
             name = _name(layer, head, layers, None if shared_scale else own).said_in(page.lang)
-            page.write(x, y - grid.top.longest - 0.14, name, colour=style.INK, size=style.LABEL_SIZE, va="baseline")
+            page.write(
+                x, y - grid.top.longest - 0.14, name, colour=style.INK, size=style.LABEL_SIZE, va="baseline"
+            )
     if shared_scale:
         x, y = grid.corner(grid.plan.columns - 1)
         colour_bar(page, image, x + grid.plan.side + 0.15, y, min(grid.plan.height, 2.6), "")
@@ -229,7 +244,7 @@ def hidden_future(weights: NDArray[np.float64], causal: bool) -> NDArray[np.floa
 
 
 def _strongest(cells: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The largest weight of each block where there are more cells than pixels: a mean would hide single ones."""
+    """The largest weight of each block where cells outnumber pixels: a mean would hide single ones."""
     for axis, length in enumerate(cells.shape):
         step = -(-length // MOST_CELLS)
         if step > 1:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clockhands.analysis.labelled import Labelled
+from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.plots import style
@@ -17,10 +17,12 @@ from clockhands.plots.numerals import numeral, round_ticks, thinned
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import colour_bar, frameless, grid, linear, set_ticks, symmetric_limit
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.wording import NOTHING, axis_words
+from clockhands.plots.wording import axis_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+TITLE = Text("Bias on the scores", "加在得分上的偏置")
 
 MOST_HEADS = 32
 """More heads than these are thinned evenly, which the picture says."""
@@ -32,7 +34,7 @@ def bias(
     values: Labelled | ArrayLike,
     *,
     lang: Language = "en",
-    title: Text = Text("Bias on the scores", "加在得分上的偏置"),
+    title: Text = TITLE,
     about: Text = NOTHING,
     shared_scale: bool = True,
 ) -> Picture:
@@ -46,7 +48,9 @@ def bias(
     count = _positions(values)
     both_ways = len(values.axes[1].values) == 2 * count - 1 and count > 1
     chosen = thinned(len(values.values), MOST_HEADS)
-    columns = next(width for most, width in ((4, len(chosen)), (16, 4), (24, 6), (32, 8)) if len(chosen) <= most)
+    columns = next(
+        width for most, width in ((4, len(chosen)), (16, 4), (24, 6), (32, 8)) if len(chosen) <= most
+    )
     rows = -(-len(chosen) // columns)
     side = min(2.3, (_MAPS_WIDTH + 0.15) / columns - 0.15)
     body = max(3.4, rows * (side + 0.5) + 0.5)
@@ -59,11 +63,15 @@ def bias(
         image: Any = None
         for place, (head, cells) in enumerate(zip(chosen, maps, strict=True)):
             row, column = divmod(place, columns)
-            panel = page.panel(MARGIN + 0.5 + column * (side + 0.15), 0.5 + row * (side + 0.5), side, side, f"head {head}")
+            panel = page.panel(
+                MARGIN + 0.5 + column * (side + 0.15), 0.5 + row * (side + 0.5), side, side, f"head {head}"
+            )
             own = limit if shared_scale else symmetric_limit(cells)
             image = _draw_map(panel, cells, own, count)
             slope = slope_of(values.values[head], np.asarray(values.axes[1].values))
-            panel.set_title(_name(head, slope, lang), fontsize=style.SMALL_SIZE, color=style.INK, loc="left", pad=3)
+            panel.set_title(
+                _name(head, slope, lang), fontsize=style.SMALL_SIZE, color=style.INK, loc="left", pad=5
+            )
             ticks = round_ticks(0, count - 1, 4, whole=True)
             if column == 0:
                 set_ticks(panel, "y", ticks)
@@ -71,8 +79,8 @@ def bias(
                 set_ticks(panel, "x", ticks)
             frameless(panel)
             panel.axhline(-0.5, color=tuple(colours[place]), linewidth=3, clip_on=False)
-        page.write(MARGIN, 0.1, Text("query position ↓   key position →", "查询位置 ↓   键位置 →").said_in(lang),
-                   va="baseline", size=style.SMALL_SIZE)  # fmt: skip
+        sides = Text("query position ↓   key position →", "查询位置 ↓   键位置 →").said_in(lang)
+        page.write(MARGIN, 0.1, sides, va="baseline", size=style.SMALL_SIZE)
         if shared_scale:
             colour_bar(page, image, MARGIN + 0.5 + columns * (side + 0.15) + 0.05, 0.5, side, "")
         _draw_curves(page, values, chosen, body)
@@ -145,7 +153,14 @@ def _draw_curves(page: Sheet, values: Labelled, chosen: list[int], body: float) 
     drawn = np.asarray(values.values, dtype=np.float64)[chosen]
     low, high = min(0.0, float(drawn.min())), max(0.0, float(drawn.max()))
     room = 0.06 * (high - low or 1.0)
-    linear(panel, "x", float(distances[0]), max(float(distances[-1]), float(distances[0]) + 1), most=4, whole=True)
+    linear(
+        panel,
+        "x",
+        float(distances[0]),
+        max(float(distances[-1]), float(distances[0]) + 1),
+        most=4,
+        whole=True,
+    )
     linear(panel, "y", low - room, high + room)
     grid(panel)
     panel.axhline(0, color=style.QUIET, linewidth=0.8)

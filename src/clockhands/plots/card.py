@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from clockhands.analysis.labelled import Axis, Labelled
+from clockhands.analysis.labelled import NOTHING, Axis, Labelled
 from clockhands.catalogue.card import Card, Traits
 from clockhands.language import Language, Text
 from clockhands.plots import style
 from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.wording import NOTHING
 
 _WIDTH = 9.4
 _NAMES = 1.25  # inches for the names of the rows
@@ -64,14 +63,19 @@ def _text_width() -> float:
 
 def _rows(about: Card, traits: Traits, parameters: Mapping[str, object]) -> list[tuple[Text, Text]]:
     known = {name: value for name, value in parameters.items() if value is not None}
-    values = "   ".join(f"{name} = {_written(value)}".replace(" ", "\N{NO-BREAK SPACE}") for name, value in known.items())
+    values = "   ".join(
+        f"{name} = {_written(value)}".replace(" ", "\N{NO-BREAK SPACE}") for name, value in known.items()
+    )
     return [
         (Text("Idea", "思路"), about.idea),
         (Text("Parameters", "参数"), Text(values, values)),
         (Text("Promises", "性质"), promises(traits)),
         (Text("Compared", "比较"), about.differs or NOTHING),
         (Text("Used by", "使用者"), Text(", ".join(about.used_by), "、".join(about.used_by))),
-        *((Text("Source", "出处"), _source(source.authors, source.year, source.title, source.where)) for source in about.sources),
+        *(
+            (Text("Source", "出处"), _source(source.authors, source.year, source.title, source.where))
+            for source in about.sources
+        ),
     ]
 
 
@@ -105,10 +109,15 @@ def promises(traits: Traits) -> Text:
         parts.append(Text("Has parameters that training must set.", "含有需要训练的参数。"))
     if traits.max_position is not None:
         parts.append(
-            Text(f"Has no position past {traits.max_position - 1:,}.", f"最大位置是 {traits.max_position - 1:,}。")
+            Text(
+                f"Has no position past {traits.max_position - 1:,}.",
+                f"最大位置是 {traits.max_position - 1:,}。",
+            )
         )
     if traits.horizon is not None:
-        parts.append(Text(f"Blind past {traits.horizon:,} tokens.", f"看不到 {traits.horizon:,} 个词元之外。"))
+        parts.append(
+            Text(f"Blind past {traits.horizon:,} tokens.", f"看不到 {traits.horizon:,} 个词元之外。")
+        )
     if traits.length_dependent:
         parts.append(Text("Frequencies change with the length.", "频率随长度变化。"))
     if not traits.bidirectional:
@@ -143,8 +152,8 @@ def _draw_formula(page: Sheet, lines: Sequence[str], size: float) -> float:
         spine.set_color(style.RULE)
     for index, line in enumerate(lines):
         panel.text(
-            0.5, 1 - (index + 0.5) / len(lines), f"${line}$", ha="center", va="center", fontsize=size, color=style.INK,
-            parse_math=True, math_fontfamily="cm", transform=panel.transAxes,
+            0.5, 1 - (index + 0.5) / len(lines), f"${line}$", ha="center", va="center", fontsize=size,
+            color=style.INK, parse_math=True, math_fontfamily="cm", transform=panel.transAxes,
         )  # fmt: skip
     return height + 0.25
 
@@ -162,7 +171,9 @@ def _written(value: object) -> str:
 
 def _numbers(parameters: Mapping[str, object]) -> tuple[Labelled, ...]:
     """Parameters that are numbers, as the picture's data."""
-    numbers = {n: float(v) for n, v in parameters.items() if isinstance(v, int | float) and not isinstance(v, bool)}
+    numbers = {
+        n: float(v) for n, v in parameters.items() if isinstance(v, int | float) and not isinstance(v, bool)
+    }
     if not numbers:
         return ()
     axis = Axis(Text("parameter", "参数"), np.array(list(numbers), dtype=object))

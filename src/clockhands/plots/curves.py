@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
-from clockhands.analysis.labelled import Labelled
+from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.plots import style
@@ -15,7 +16,9 @@ from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import grid, linear
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.wording import NOTHING, axis_words
+from clockhands.plots.wording import axis_words
+
+TITLE = Text("Loss", "损失")
 
 _DASHES = ("solid", (0, (5, 2)), (0, (1.5, 1.5)), (0, (5, 2, 1.5, 2)))
 
@@ -24,7 +27,7 @@ def curves(
     lines: Sequence[Labelled],
     *,
     lang: Language = "en",
-    title: Text = Text("Loss", "损失"),
+    title: Text = TITLE,
     about: Text = NOTHING,
     says: Text = NOTHING,
 ) -> Picture:
@@ -35,8 +38,15 @@ def curves(
     if not lines:
         raise ClockhandsError("there is no curve to draw: give at least one", "没有曲线可画：请至少给一条")
     steps = Text("step", "步")
-    lines = [labelled(line, f"curve{i}", Text(f"curve {i}", f"曲线 {i}"), (steps,)) for i, line in enumerate(lines)]
-    notes = Text(*(", ".join(dict.fromkeys(filter(None, said))) for said in zip(*(line.note for line in lines), strict=True)))
+    lines = [
+        labelled(line, f"curve{i}", Text(f"curve {i}", f"曲线 {i}"), (steps,)) for i, line in enumerate(lines)
+    ]
+    notes = Text(
+        *(
+            ", ".join(dict.fromkeys(filter(None, said)))
+            for said in zip(*(line.note for line in lines), strict=True)
+        )
+    )
     with sheet(lang, title, about=about, says=(says,), note=notes, body=4.6) as page:
         _draw(page, lines)
         return page.picture(*lines)
@@ -73,6 +83,6 @@ def _apart(heights: list[float], gap: float) -> list[float]:
     """The heights moved as little as needed so that sorted neighbours are ``gap`` apart."""
     order = np.argsort(heights)
     placed = np.asarray(heights, dtype=np.float64)
-    for below, above in zip(order[:-1], order[1:], strict=True):
+    for below, above in pairwise(order):
         placed[above] = max(placed[above], placed[below] + gap)
     return placed.tolist()

@@ -31,7 +31,9 @@ class Diagonals:
     @property
     def constant(self) -> bool:
         """Whether the matrix depends on the distance alone, rounding aside."""
-        largest = max(float(np.nanmax(np.abs(self.lowest.values))), float(np.nanmax(np.abs(self.highest.values))))
+        largest = max(
+            float(np.nanmax(np.abs(self.lowest.values))), float(np.nanmax(np.abs(self.highest.values)))
+        )
         return self.spread <= STEADY * largest
 
 

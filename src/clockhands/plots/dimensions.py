@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clockhands.analysis.axes import TOKENS
 from clockhands.analysis.kernel import kernel_range
-from clockhands.analysis.labelled import Axis, Labelled
+from clockhands.analysis.labelled import NOTHING, Axis, Labelled
 from clockhands.analysis.neighbours import neighbour_distance
 from clockhands.analysis.spectrum import spectrum
 from clockhands.errors import ClockhandsError
@@ -20,7 +21,11 @@ from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import grid, linear, set_ticks
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.wording import NOTHING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+TITLE = Text("What dimensions buy", "维度能换来什么")
 
 WIDTHS = (8, 16, 32, 64, 128, 256, 512)
 
@@ -53,7 +58,9 @@ def bought(widths: Sequence[int] = WIDTHS, base: float = 10000.0, context: int =
     [4, 16]
     """
     if not widths:
-        raise ClockhandsError("there are no widths to compare: give at least one", "没有可比较的宽度：请至少给一个")
+        raise ClockhandsError(
+            "there are no widths to compare: give at least one", "没有可比较的宽度：请至少给一个"
+        )
     speeds = [default_inv_freq(width, float(base)) for width in widths]
     axis = Axis(Text("dimensions d", "维度 d"), np.asarray(widths))
     far = max(1, context // 8)
@@ -66,10 +73,23 @@ def bought(widths: Sequence[int] = WIDTHS, base: float = 10000.0, context: int =
         context,
         far,
         each("hands", Text("clock hands", "时钟指针"), [len(speed) for speed in speeds]),
-        each("finished", Text("hands that finish a turn", "转满一圈的指针"), [spectrum(s, context).finished for s in speeds]),
-        each("step", Text("step to the next position", "相邻位置距离"), [neighbour_distance(speed) for speed in speeds]),
+        each(
+            "finished",
+            Text("hands that finish a turn", "转满一圈的指针"),
+            [spectrum(s, context).finished for s in speeds],
+        ),
+        each(
+            "step",
+            Text("step to the next position", "相邻位置距离"),
+            [neighbour_distance(speed) for speed in speeds],
+        ),
         each("echo", Text("strongest echo", "最强回声"), [float(curve.max()) for curve in curves]),
-        each("echo_at", Text("where the echo is", "回声所在距离"), [far + int(curve.argmax()) for curve in curves], TOKENS),
+        each(
+            "echo_at",
+            Text("where the echo is", "回声所在距离"),
+            [far + int(curve.argmax()) for curve in curves],
+            TOKENS,
+        ),
     )
 
 
@@ -77,18 +97,20 @@ def dimensions(
     found: Bought,
     *,
     lang: Language = "en",
-    title: Text = Text("What dimensions buy", "维度能换来什么"),
+    title: Text = TITLE,
     about: Text = NOTHING,
 ) -> Picture:
     """Draw three small panels over the width: hands, step, echo."""
     says = Text(
-        f"Within {found.context:,} positions. Twice the width is twice the hands; but the slow ones hardly move, "
-        "and far positions still look alike.",
+        f"Within {found.context:,} positions. Twice the width is twice the hands; but the slow ones hardly "
+        "move, and far positions still look alike.",
         f"在 {found.context:,} 个位置之内。宽度加倍，指针就加倍；但慢针几乎不动，远处的位置仍然有些相像。",
     )
     with sheet(lang, title, about=about, says=(says,), body=4.15) as page:
         _draw_hands(page, found)
-        _draw_line(page, 1, found.step, Text("step to the next position", "到下一位置的距离"), found.step.values)
+        _draw_line(
+            page, 1, found.step, Text("step to the next position", "到下一位置的距离"), found.step.values
+        )
         echo = Text(f"strongest echo past {found.far} tokens", f"距离 {found.far} 之外的最强回声")
         _draw_line(page, 2, found.echo, echo, found.echo.values)
         _write_distances(page, found)
@@ -98,7 +120,7 @@ def dimensions(
 _PANEL, _PITCH = 2.75, 3.5  # inches
 
 
-def _panel(page: Sheet, column: int, of: Labelled, heading: Text) -> object:
+def _panel(page: Sheet, column: int, of: Labelled, heading: Text) -> Axes:
     x = MARGIN + 0.4 + column * _PITCH
     panel = page.panel(x, 0.35, _PANEL, 3.0, of.id)
     page.write(x - 0.35, 0.2, heading.said_in(page.lang), va="baseline")
@@ -131,8 +153,9 @@ def _draw_line(page: Sheet, column: int, of: Labelled, heading: Text, values: np
     rising = len(values) > 1 and values[-1] > values[0]
     for place, value in enumerate(values):
         panel.annotate(
-            numeral(float(value), 3), (place, value), xytext=(-3 if rising else 3, 6), textcoords="offset points",
-            ha="right" if rising else "left", fontsize=style.SMALL_SIZE - 1, color=style.QUIET,
+            numeral(float(value), 3), (place, value), xytext=(-3 if rising else 3, 6),
+            textcoords="offset points", ha="right" if rising else "left", fontsize=style.SMALL_SIZE - 1,
+            color=style.QUIET,
         )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from clockhands.analysis.labelled import Labelled
+from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.analysis.neighbours import STEADY
 from clockhands.language import Language, Text
 from clockhands.plots import style
@@ -15,7 +15,9 @@ from clockhands.plots.numerals import numeral, scientific
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import grid, linear
 from clockhands.plots.sheet import MARGIN, sheet
-from clockhands.plots.wording import NOTHING, axis_words
+from clockhands.plots.wording import axis_words
+
+TITLE = Text("Distance between neighbours", "相邻位置距离")
 
 _MOST_POINTS = 1500
 
@@ -24,7 +26,7 @@ def distance(
     distances: Labelled | ArrayLike,
     *,
     lang: Language = "en",
-    title: Text = Text("Distance between neighbours", "相邻位置距离"),
+    title: Text = TITLE,
     about: Text = NOTHING,
 ) -> Picture:
     """Draw ``(positions,)``, the Euclidean distance from each position to the next.
@@ -33,13 +35,18 @@ def distance(
     ClockhandsError: not one dimension, empty, or not numbers.
     """
     distances = labelled(
-        distances, "neighbour_distance", Text("distance to the next position", "到下一位置的距离"), (POSITION,)
+        distances,
+        "neighbour_distance",
+        Text("distance to the next position", "到下一位置的距离"),
+        (POSITION,),
     )
     values = np.asarray(distances.values, dtype=np.float64)
     with sheet(lang, title, about=about, says=(_in_words(values),), note=distances.note, body=4.4) as page:
         panel = page.panel(MARGIN + 0.35, 0.35, page.width - 2 * MARGIN - 0.5, 3.45, "distance")
         places = np.asarray(distances.axes[0].values, dtype=np.float64)
-        linear(panel, "x", float(places[0]), max(float(places[-1]), float(places[0]) + 1), most=10, whole=True)
+        linear(
+            panel, "x", float(places[0]), max(float(places[-1]), float(places[0]) + 1), most=10, whole=True
+        )
         linear(panel, "y", 0.0, 1.25 * float(values.max()) or 1.0)
         grid(panel)
         if len(values) > _MOST_POINTS:

@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 
 from clockhands.analysis.add_concatenate import FourTerms, ParameterCount
-from clockhands.analysis.labelled import Axis, Labelled
+from clockhands.analysis.labelled import NOTHING, Axis, Labelled
 from clockhands.language import Language, Text
 from clockhands.plots import style
 from clockhands.plots.numerals import numeral, scientific
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import colour_bar, frameless, index_ticks, symmetric_limit
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.wording import NOTHING, axis_words
+from clockhands.plots.wording import axis_words
+
+TITLE = Text("Add or concatenate", "相加还是拼接")
 
 PARTS = (
     Text("word × word", "词 × 词"),
@@ -33,7 +35,7 @@ def four_terms(
     gap: float,
     *,
     lang: Language = "en",
-    title: Text = Text("Add or concatenate", "相加还是拼接"),
+    title: Text = TITLE,
     about: Text = NOTHING,
 ) -> Picture:
     """Draw the four parts of an added score and their sum, and the parameters of three ways to join.
@@ -42,15 +44,16 @@ def four_terms(
     counts  from ``parameter_counts`` there
     gap     from ``concatenation_gap`` there: how far ``[x; p] W`` is from ``x W_x + p W_p``
     """
+    noise = scientific(gap) if gap else "0"
     says = (
         Text(
             "Added, a word and its position go through one matrix, and every score is a sum of four parts.",
             "相加时，词和位置经过同一个矩阵，每个得分都是四部分之和。",
         ),
         Text(
-            f"Concatenated and projected they are added too, each through its own block: [x; p] W = x Wx + p Wp "
-            f"(to within {scientific(gap) if gap else '0'}).",
-            f"拼接再投影，其实也是相加，只是各用矩阵的一块：[x; p] W = x Wx + p Wp（误差 {scientific(gap) if gap else '0'}）。",
+            "Concatenated and projected they are added too, each through its own block: "
+            f"[x; p] W = x Wx + p Wp (to within {noise}).",
+            f"拼接再投影，其实也是相加，只是各用矩阵的一块：[x; p] W = x Wx + p Wp（误差 {noise}）。",
         ),
     )
     cost = _cost(counts)
@@ -79,7 +82,13 @@ def _draw_parts(page: Sheet, split: FourTerms) -> None:
         index_ticks(panel, "x", split.terms.axes[2], 3, page.lang)
         if place == 0:
             index_ticks(panel, "y", split.terms.axes[1], 4, page.lang)
-            page.write(MARGIN, 0.08, axis_words(split.terms.axes[1], page.lang) + " ↓", va="baseline", size=style.SMALL_SIZE)
+            page.write(
+                MARGIN,
+                0.08,
+                axis_words(split.terms.axes[1], page.lang) + " ↓",
+                va="baseline",
+                size=style.SMALL_SIZE,
+            )
         if place < 4:
             sign = "+" if place < 3 else "="
             page.write(x + _SIDE + _SIGN / 2, 0.62 + _SIDE / 2, sign, ha="center", va="center", size=13)
@@ -116,4 +125,6 @@ def _cost(counts: Sequence[ParameterCount]) -> Labelled:
     designs[:] = [count.design.en for count in counts]
     parts = Axis(Text("part", "部分"), np.array(["embedding", "projections"]))
     values = np.array([[count.embedding, count.projections] for count in counts])
-    return Labelled("parameters", Text("parameters", "参数个数"), values, (Axis(Text("design", "方案"), designs), parts))
+    return Labelled(
+        "parameters", Text("parameters", "参数个数"), values, (Axis(Text("design", "方案"), designs), parts)
+    )

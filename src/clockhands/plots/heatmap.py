@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from clockhands.analysis.labelled import Labelled
+from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.language import Language, Text
 from clockhands.plots import style
 from clockhands.plots.decimate import block_means
@@ -13,7 +13,9 @@ from clockhands.plots.given import DIMENSION, POSITION, labelled
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import colour_bar, frameless, index_ticks, symmetric_limit
 from clockhands.plots.sheet import MARGIN, sheet
-from clockhands.plots.wording import NOTHING, axis_words
+from clockhands.plots.wording import axis_words
+
+TITLE = Text("Heat map", "热力图")
 
 MOST_CELLS = (512, 2048)
 """Rows and columns of colour that are drawn at most; larger tables are averaged over blocks."""
@@ -23,7 +25,7 @@ def heatmap(
     table: Labelled | ArrayLike,
     *,
     lang: Language = "en",
-    title: Text = Text("Heat map", "热力图"),
+    title: Text = TITLE,
     about: Text = NOTHING,
     says: Text = NOTHING,
 ) -> Picture:
@@ -47,7 +49,8 @@ def heatmap(
         panel = page.panel(MARGIN + 0.5, 0.3, width, height, "map")
         image = panel.imshow(
             np.ma.masked_invalid(cells), aspect="auto", cmap=style.DIVERGING, vmin=-limit, vmax=limit,
-            interpolation="auto", interpolation_stage="data", extent=(-0.5, upright.shape[1] - 0.5, upright.shape[0] - 0.5, -0.5),
+            interpolation="auto", interpolation_stage="data",
+            extent=(-0.5, upright.shape[1] - 0.5, upright.shape[0] - 0.5, -0.5),
         )  # fmt: skip
         frameless(panel)
         index_ticks(panel, "x", table.axes[0], 11, lang)

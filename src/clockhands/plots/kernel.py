@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from clockhands.analysis.labelled import Labelled
+from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.language import Language, Text
 from clockhands.plots import style
 from clockhands.plots.decimate import envelope
@@ -16,10 +16,12 @@ from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import grid, linear
 from clockhands.plots.sheet import ACCENT, MARGIN, sheet
-from clockhands.plots.wording import NOTHING, axis_words
+from clockhands.plots.wording import axis_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+TITLE = Text("Similarity by distance", "相似度与距离")
 
 MOST_POINTS = 1500
 """Longer curves are drawn as a band from the smallest to the largest value at each place."""
@@ -30,7 +32,7 @@ def kernel(
     curve: Labelled | ArrayLike,
     *,
     lang: Language = "en",
-    title: Text = Text("Similarity by distance", "相似度与距离"),
+    title: Text = TITLE,
     about: Text = NOTHING,
 ) -> Picture:
     """Draw similarity ``(distances,)`` over distance, zero marked, and say where it first rises.
@@ -66,9 +68,10 @@ def rises(curve: Labelled) -> Text:
     here, there = numeral(float(distances[start])), numeral(float(distances[start + 1]))
     low, high = numeral(float(values[start])), numeral(float(values[start + 1]))
     return Text(
-        f"It does not fall steadily: from distance {here} to {there} it rises for the first time, from {low} to {high}; "
-        f"{share:.0%} of all steps shown go up.",
-        f"它并不是一路下降：从距离 {here} 到 {there} 第一次回升（{low} → {high}）；图中 {share:.0%} 的步子是向上的。",
+        f"It does not fall steadily: from distance {here} to {there} it rises for the first time, "
+        f"from {low} to {high}; {share:.0%} of all steps shown go up.",
+        f"它并不是一路下降：从距离 {here} 到 {there} 第一次回升（{low} → {high}）；"
+        f"图中 {share:.0%} 的步子是向上的。",
     )
 
 
@@ -76,7 +79,14 @@ def draw_kernel(panel: Axes, distances: NDArray[np.float64], values: NDArray[np.
     """The curve with its zero line and round limits."""
     low, high = min(0.0, float(np.nanmin(values))), max(0.0, float(np.nanmax(values)))
     room = 0.06 * (high - low or 1.0)
-    linear(panel, "x", float(distances[0]), max(float(distances[-1]), float(distances[0]) + 1), most=8, whole=True)
+    linear(
+        panel,
+        "x",
+        float(distances[0]),
+        max(float(distances[-1]), float(distances[0]) + 1),
+        most=8,
+        whole=True,
+    )
     linear(panel, "y", low - (room if low < 0 else 0), high + room, most=6)
     grid(panel)
     panel.axhline(0, color=style.QUIET, linewidth=0.8)

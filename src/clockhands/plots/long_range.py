@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from clockhands.analysis.axes import TOKENS
-from clockhands.analysis.labelled import Axis, Labelled
+from clockhands.analysis.labelled import NOTHING, Axis, Labelled
 from clockhands.analysis.precision import PRECISIONS, Precision, distinct_positions
 from clockhands.language import Language, Text
 from clockhands.plots import style
@@ -16,7 +16,9 @@ from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import grid, linear, logarithmic
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.wording import NOTHING, axis_words
+from clockhands.plots.wording import axis_words
+
+TITLE = Text("Very long sequences", "超长序列")
 
 _BINS = 700
 
@@ -35,8 +37,13 @@ def told_apart(longest: int, precisions: Sequence[Precision] = PRECISIONS) -> La
         stored = distinct_positions(longest, precision).rounded.values
         new = np.concatenate([[1], np.not_equal(stored[1:], stored[:-1])])
         counts.append(np.cumsum(new).astype(np.int64)[lengths - 1])
-    axes = (Axis(Text("precision", "精度"), np.array(precisions)), Axis(Text("positions", "位置数"), lengths, TOKENS))
-    return Labelled("told_apart", Text("positions told apart", "能区分的位置数"), np.stack(counts), axes, TOKENS)
+    axes = (
+        Axis(Text("precision", "精度"), np.array(precisions)),
+        Axis(Text("positions", "位置数"), lengths, TOKENS),
+    )
+    return Labelled(
+        "told_apart", Text("positions told apart", "能区分的位置数"), np.stack(counts), axes, TOKENS
+    )
 
 
 def long_range(
@@ -44,7 +51,7 @@ def long_range(
     apart: Labelled,
     *,
     lang: Language = "en",
-    title: Text = Text("Very long sequences", "超长序列"),
+    title: Text = TITLE,
     about: Text = NOTHING,
 ) -> Picture:
     """Draw a similarity curve ``(n,)`` from distance 0 on and, beside it, ``told_apart``.
@@ -52,7 +59,9 @@ def long_range(
     ClockhandsError: the curve is not one-dimensional, empty, or not numbers.
     """
     curve = labelled(curve, "kernel", Text("similarity", "相似度"), (DISTANCE,))
-    with sheet(lang, title, about=about, says=(_lowest(curve), _clashes(apart)), note=curve.note, body=4.7) as page:
+    with sheet(
+        lang, title, about=about, says=(_lowest(curve), _clashes(apart)), note=curve.note, body=4.7
+    ) as page:
         _draw_curve(page, curve)
         _draw_apart(page, apart)
         return page.picture(curve, apart)
@@ -62,14 +71,18 @@ def _lowest(curve: Labelled) -> Text:
     place = int(np.argmin(curve.values))
     at, low = numeral(float(curve.axes[0].values[place])), numeral(float(curve.values[place]), 3)
     return Text(
-        f"Similarity does not die away: its lowest value, {low}, is at distance {at}, and it keeps swinging after that.",
+        f"Similarity does not die away: its lowest value, {low}, is at distance {at}, "
+        "and it keeps swinging after that.",
         f"相似度不会消失殆尽：最低值 {low} 出现在距离 {at}，之后仍在起伏。",
     )
 
 
 def _clashes(apart: Labelled) -> Text:
     last = numeral(float(apart.axes[1].values[-1]))
-    parts = [f"{name} {numeral(float(row[-1]))}" for name, row in zip(apart.axes[0].values, apart.values, strict=True)]
+    parts = [
+        f"{name} {numeral(float(row[-1]))}"
+        for name, row in zip(apart.axes[0].values, apart.values, strict=True)
+    ]
     return Text(
         f"Of {last} positions, still told apart as numbers: {', '.join(parts)}.",
         f"{last} 个位置存成浮点数后还能区分的个数：{'，'.join(parts)}。",
@@ -107,8 +120,8 @@ def _draw_apart(page: Sheet, apart: Labelled) -> None:
         panel.plot(lengths, row, color=colour, linewidth=1.8)
         lift = -9 if any(0 < other - ends[index] < 0.12 for other in ends) else 0
         panel.annotate(
-            str(name), (lengths[-1], row[-1]), xytext=(6, lift), textcoords="offset points", va="center", color=colour,
-            annotation_clip=False,
+            str(name), (lengths[-1], row[-1]), xytext=(6, lift), textcoords="offset points", va="center",
+            color=colour, annotation_clip=False,
         )  # fmt: skip
     panel.set_xlabel(axis_words(apart.axes[1], page.lang))
     page.write(left, 0.2, axis_words(apart, page.lang), va="baseline")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from clockhands.analysis.labelled import Labelled
+from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.plots import style
@@ -14,7 +14,9 @@ from clockhands.plots.attention import NOT_IMPORTANCE, draw_weights, hidden_futu
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import colour_bar
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.wording import NOTHING, labels
+from clockhands.plots.wording import labels
+
+TITLE = Text("Attention at a glance", "注意力总览")
 
 _GAP, _NAMES = 0.14, 1.25
 MOST_COLUMNS = 16
@@ -26,7 +28,7 @@ def overview(
     *,
     causal: bool = False,
     lang: Language = "en",
-    title: Text = Text("Attention at a glance", "注意力总览"),
+    title: Text = TITLE,
     about: Text = NOTHING,
     note: Text = NOTHING,
 ) -> Picture:
@@ -80,10 +82,16 @@ def _draw(
             for head in range(heads):
                 row, column = divmod(head, columns)
                 x = MARGIN + _NAMES + column * (side + _GAP)
-                panel = page.panel(x, y + row * (side + _GAP), side, side, f"sentence {index} layer {layer} head {head}")
+                panel = page.panel(
+                    x, y + row * (side + _GAP), side, side, f"sentence {index} layer {layer} head {head}"
+                )
                 image = draw_weights(panel, cells[layer, head], limit)
                 if first_row == 0 and row == 0:
-                    words = f"{head + 1}" if side < 0.8 else Text(f"head {head + 1}", f"头 {head + 1}").said_in(page.lang)
+                    words = (
+                        f"{head + 1}"
+                        if side < 0.8
+                        else Text(f"head {head + 1}", f"头 {head + 1}").said_in(page.lang)
+                    )
                     page.write(x, 0.27, words, size=style.SMALL_SIZE, va="baseline")
     colour_bar(page, image, MARGIN + _NAMES + columns * (side + _GAP) + 0.08, 0.35, max(side, 1.2), "")
 

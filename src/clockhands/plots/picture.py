@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from clockhands.analysis import export
 from clockhands.analysis.labelled import Labelled
@@ -38,13 +38,13 @@ def own_settings(settings: dict[str, Any]) -> Iterator[None]:
 
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(settings)
+        matplotlib.rcParams.update(cast(Any, settings))  # names of settings are plain strings here
         yield
 
 
 @dataclass(frozen=True)
 class Picture:
-    """``figure`` is matplotlib's; ``data`` holds exactly the numbers that are drawn; ``title`` says what it is."""
+    """``figure`` is matplotlib's; ``data`` holds exactly the numbers drawn; ``title`` says what it is."""
 
     figure: Figure = field(repr=False)
     data: tuple[Labelled, ...] = field(repr=False)

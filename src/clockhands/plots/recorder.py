@@ -39,7 +39,12 @@ class Line:
 
 @dataclass(frozen=True)
 class Panel:
-    """One set of axes. ``marks`` are the places of scattered points, one array per group."""
+    """One set of axes.
+
+    ``marks``   places of scattered points, one array per group
+    ``bands``   how many filled bands between two curves
+    ``shapes``  how many other filled shapes
+    """
 
     name: str
     title: str
@@ -50,6 +55,7 @@ class Panel:
     images: tuple[Image, ...]
     lines: tuple[Line, ...]
     marks: tuple[NDArray[Any], ...]
+    bands: int
     shapes: int
     texts: tuple[str, ...]
 
@@ -83,7 +89,9 @@ class Record:
         """The panel called ``name``. KeyError if there is none, or more than one."""
         found = [panel for panel in self.panels if panel.name == name]
         if len(found) != 1:
-            raise KeyError(f"{len(found)} panels are called {name}; there are {[p.name for p in self.panels]}")
+            raise KeyError(
+                f"{len(found)} panels are called {name}; there are {[p.name for p in self.panels]}"
+            )
         return found[0]
 
     def says(self, words: str) -> bool:
@@ -129,6 +137,8 @@ def _shown(writing: Any) -> bool:
 
 
 def _panel(axes: Axes) -> Panel:
+    from matplotlib.collections import PathCollection, PolyCollection
+
     return Panel(
         name=str(axes.get_label()),
         title=axes.get_title("left") or axes.get_title(),
@@ -137,14 +147,26 @@ def _panel(axes: Axes) -> Panel:
         x_ticks=tuple(label.get_text() for label in axes.get_xticklabels()),
         y_ticks=tuple(label.get_text() for label in axes.get_yticklabels()),
         images=tuple(
-            Image(np.ma.getdata(image.get_array()), image.get_clim(), image.get_cmap().name)
-            for image in axes.images
+            Image(_cells(image.get_array()), image.get_clim(), image.get_cmap().name) for image in axes.images
         ),
         lines=tuple(
-            Line(np.asarray(line.get_xdata()), np.asarray(line.get_ydata()), line.get_color(), str(line.get_label()))
+            Line(
+                np.asarray(line.get_xdata()),
+                np.asarray(line.get_ydata()),
+                line.get_color(),
+                str(line.get_label()),
+            )
             for line in axes.lines
         ),
-        marks=tuple(np.asarray(group.get_offsets()) for group in axes.collections if len(group.get_offsets())),
+        marks=tuple(
+            np.asarray(group.get_offsets()) for group in axes.collections if isinstance(group, PathCollection)
+        ),
+        bands=sum(isinstance(group, PolyCollection) for group in axes.collections),
         shapes=len(axes.patches),
         texts=tuple(text.get_text() for text in axes.texts),
     )
+
+
+def _cells(values: Any) -> NDArray[Any]:
+    """What an image shows, NaN where it shows nothing."""
+    return np.ma.filled(np.ma.asarray(values, dtype=np.float64), np.nan)

@@ -8,21 +8,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clockhands.analysis.axes import RADIANS
-from clockhands.analysis.labelled import Axis, Labelled
+from clockhands.analysis.labelled import NOTHING, Axis, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.plots import style
 from clockhands.plots.diagonals import Diagonals, diagonals
 from clockhands.plots.given import POSITION, labelled
 from clockhands.plots.kernel import draw_kernel
-from clockhands.plots.numerals import numeral, scientific, thinned
+from clockhands.plots.numerals import scientific, thinned
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import colour_bar, frameless, index_ticks, symmetric_limit
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.wording import NOTHING, axis_words
+from clockhands.plots.wording import axis_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+TITLE = Text("Only the difference counts", "只看位置之差")
 
 MOST_DIALS = 6
 QUERY_COLOUR, KEY_COLOUR = style.CATEGORIES[0], style.CATEGORIES[1]
@@ -35,7 +37,7 @@ def relative(
     distance: int,
     *,
     lang: Language = "en",
-    title: Text = Text("Only the difference counts", "只看位置之差"),
+    title: Text = TITLE,
     about: Text = NOTHING,
 ) -> Picture:
     """Draw dials with one hand of q and k at several places, and the scores of all places.
@@ -46,11 +48,14 @@ def relative(
 
     ClockhandsError: other shapes, empty, or not numbers.
     """
-    hands = labelled(hands, "angles", Text("angle of the hand", "指针的角度"), (POSITION, Text("hand", "指针")))
+    hands = labelled(
+        hands, "angles", Text("angle of the hand", "指针的角度"), (POSITION, Text("hand", "指针"))
+    )
     scores = labelled(scores, "scores", Text("score", "得分"), (POSITION, POSITION))
     if hands.values.shape[1] != 2 or scores.values.shape[0] != scores.values.shape[1]:
         raise ClockhandsError(
-            f"hands have shape {hands.values.shape} and scores {scores.values.shape}: give (places, 2) and a square",
+            f"hands have shape {hands.values.shape} and scores {scores.values.shape}: "
+            "give (places, 2) and a square",
             f"hands 的形状是 {hands.values.shape}，scores 是 {scores.values.shape}：请给（位置，2）和方阵",
         )
     along = diagonals(scores)
@@ -66,9 +71,10 @@ def _angle_in_words(hands: NDArray[np.float64], distance: int) -> Text:
     degrees, spread = np.degrees(between[0]) % 360, float(np.ptp(between))
     noise = scientific(spread) if spread else "0"
     return Text(
-        f"Query and key stay {distance} tokens apart: both hands turn, the angle between them stands still at "
-        f"{degrees:.1f}° (it moves by {noise} rad: rounding).",
-        f"查询与键始终相距 {distance} 个词元：两根指针都在转，夹角始终是 {degrees:.1f}°（只变了 {noise} 弧度，那是舍入误差）。",
+        f"Query and key stay {distance} tokens apart: both hands turn, the angle between them stands still "
+        f"at {degrees:.1f}° (it moves by {noise} rad: rounding).",
+        f"查询与键始终相距 {distance} 个词元：两根指针都在转，夹角始终是 {degrees:.1f}°"
+        f"（只变了 {noise} 弧度，那是舍入误差）。",
     )
 
 
@@ -90,7 +96,9 @@ def _draw_dials(page: Sheet, hands: Labelled, distance: int) -> None:
         query, key = (float(angle) for angle in hands.values[place])
         draw_dial(panel, query, key, named=column == 0)
         at = int(np.asarray(hands.axes[0].values)[place])
-        words = Text(f"q at {at}, k at {at - distance}", f"q 在 {at}，k 在 {at - distance}").said_in(page.lang)
+        words = Text(f"q at {at}, k at {at - distance}", f"q 在 {at}，k 在 {at - distance}").said_in(
+            page.lang
+        )
         page.write(x + _DIAL / 2, 0.1 + _DIAL + 0.08, words, size=style.SMALL_SIZE, ha="center")
 
 
@@ -109,7 +117,10 @@ def draw_dial(panel: Axes, query: float, key: float, *, named: bool = False) -> 
     first, second = (query, key) if between <= np.pi else (key, query)
     panel.add_patch(Wedge((0, 0), 0.62, 90 - np.degrees(first), 90 - np.degrees(second), color="#e5e0d4"))
     panel.plot([0, 0], [1.02, 1.13], color=style.QUIET, linewidth=1.2)
-    for angle, colour, face, dash in ((key, KEY_COLOUR, style.PANEL, "--"), (query, QUERY_COLOUR, QUERY_COLOUR, "-")):
+    for angle, colour, face, dash in (
+        (key, KEY_COLOUR, style.PANEL, "--"),
+        (query, QUERY_COLOUR, QUERY_COLOUR, "-"),
+    ):
         tip = (np.sin(angle) * 0.86, np.cos(angle) * 0.86)
         panel.plot([0, tip[0]], [0, tip[1]], color=colour, linewidth=1.8, linestyle=dash)
         panel.plot([tip[0]], [tip[1]], "o", markersize=6, markerfacecolor=face, markeredgecolor=colour)
@@ -130,7 +141,7 @@ def _draw_scores(page: Sheet, scores: Labelled, along: Diagonals) -> None:
     index_ticks(panel, "y", scores.axes[0], 6, page.lang)
     panel.set_xlabel(axis_words(scores.axes[1], page.lang))
     page.write(MARGIN, top - 0.1, axis_words(scores.axes[0], page.lang), va="baseline")
-    colour_bar(page, image, MARGIN + 0.55 + side + 0.2, top, side, axis_words(scores, page.lang))
+    colour_bar(page, image, MARGIN + 0.55 + side + 0.2, top, side, scores.name.said_in(page.lang))
     left = MARGIN + 5.5
     curve = page.panel(left + 0.2, top, page.width - MARGIN - left - 0.3, side, "by distance")
     distances = np.asarray(along.mean.axes[0].values, dtype=np.float64)
@@ -145,4 +156,6 @@ def hand_angles(angles: ArrayLike, query_positions: ArrayLike) -> Labelled:
         Axis(Text("query position", "查询位置"), np.asarray(query_positions)),
         Axis(Text("hand", "指针"), np.array(["q", "k"])),
     )
-    return Labelled("angles", Text("angle of the hand", "指针的角度"), np.asarray(angles, dtype=float), axes, RADIANS)
+    return Labelled(
+        "angles", Text("angle of the hand", "指针的角度"), np.asarray(angles, dtype=float), axes, RADIANS
+    )

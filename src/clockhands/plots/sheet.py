@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from clockhands.analysis.labelled import Labelled
+from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.language import Language, Text
 from clockhands.plots import style
 from clockhands.plots.fonts import fonts_for
 from clockhands.plots.picture import Picture, own_settings
-from clockhands.plots.wording import NOTHING, wrapped
+from clockhands.plots.wording import wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -71,7 +71,8 @@ class Sheet:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
-        self.lang, self.title, self.width, self.body = lang, title, width, body
+        self.lang: Language = lang
+        self.title, self.width, self.body = title, width, body
         self.figure = Figure(figsize=(width, body + 1))
         self._renderer = FigureCanvasAgg(self.figure).get_renderer()
         said = [line for text in says for line in self._lines(text, style.LABEL_SIZE)]
@@ -116,7 +117,9 @@ class Sheet:
     def _lines(self, text: Text, size: float, *, bold: bool = False) -> list[str]:
         return self.wrap(text.said_in(self.lang), self.width - 2 * MARGIN, size, bold=bold)
 
-    def wrap(self, text: str, width: float, size: float = style.LABEL_SIZE, *, bold: bool = False) -> list[str]:
+    def wrap(
+        self, text: str, width: float, size: float = style.LABEL_SIZE, *, bold: bool = False
+    ) -> list[str]:
         """The text in lines of at most ``width`` inches."""
         return wrapped(text, width, self._ruler(text, size, bold=bold))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from clockhands.analysis.labelled import Labelled
+from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.plots import style
@@ -17,7 +17,9 @@ from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import colour_bar, frameless, index_ticks, symmetric_limit
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.wording import NOTHING, axis_words
+from clockhands.plots.wording import axis_words
+
+TITLE = Text("Similarity of positions", "位置之间的相似度")
 
 MOST_CELLS = 1024
 """Rows and columns that are drawn at most; larger matrices are averaged over blocks."""
@@ -28,10 +30,10 @@ def similarity(
     kernel: Labelled | None = None,
     *,
     lang: Language = "en",
-    title: Text = Text("Similarity of positions", "位置之间的相似度"),
+    title: Text = TITLE,
     about: Text = NOTHING,
 ) -> Picture:
-    """Draw a square matrix ``(n, n)`` with colours symmetric around zero, and a curve over distance beside it.
+    """Draw a square matrix ``(n, n)``, colours symmetric around zero, and a curve over distance beside it.
 
     kernel  ``(distances,)``; where it is left out the curve is the mean along each diagonal, in a band
             from the smallest to the largest entry: a band without width says that only distance counts
@@ -48,7 +50,9 @@ def similarity(
     data = similarity_data(matrix, kernel)
     curve = data[1]
     says = (_of_distance(along), rises(curve)) if along is None or along.constant else (_of_distance(along),)
-    with sheet(lang, title, about=about, says=says, note=matrix.note, body=4.95) as page:
+    with sheet(
+        lang, title, about=about, says=says, note=matrix.note, feet=_averaged(matrix), body=4.95
+    ) as page:
         _draw_map(page, matrix)
         _draw_curve(page, curve, along)
         return page.picture(*data)
@@ -64,7 +68,9 @@ def similarity_data(matrix: Labelled, kernel: Labelled | None) -> tuple[Labelled
 
 def _of_distance(along: Diagonals | None) -> Text:
     if along is None:
-        return Text("Only the distance counts: the map is this one curve.", "只看距离：整张图就是右边这一条曲线。")
+        return Text(
+            "Only the distance counts: the map is this one curve.", "只看距离：整张图就是右边这一条曲线。"
+        )
     if along.constant:
         return Text(
             "Along each diagonal all entries agree, so the map is one curve.",
@@ -77,9 +83,30 @@ def _of_distance(along: Diagonals | None) -> Text:
     )
 
 
+def _averaged(matrix: Labelled) -> tuple[Text, ...]:
+    """Where a cell stands for more than one position, the picture says so."""
+    positions = np.asarray(matrix.axes[0].values)
+    count = len(positions)
+    apart = (
+        float(positions[-1] - positions[0]) / (count - 1)
+        if count > 1 and positions.dtype.kind in "iuf"
+        else 1.0
+    )
+    step = apart * -(-count // MOST_CELLS)
+    if step <= 1:
+        return ()
+    many = numeral(step, 3)
+    return (
+        Text(
+            f"Each cell is the mean over {many} × {many} positions.",
+            f"每一格是 {many} × {many} 个位置的平均值。",
+        ),
+    )
+
+
 def _draw_map(page: Sheet, matrix: Labelled) -> None:
     side = 4.1
-    cells, (step, _) = block_means(matrix.values, (MOST_CELLS, MOST_CELLS))
+    cells, _ = block_means(matrix.values, (MOST_CELLS, MOST_CELLS))
     limit = symmetric_limit(np.asarray(matrix.values))
     count = len(matrix.values)
     panel = page.panel(MARGIN + 0.55, 0.3, side, side, "map")
@@ -101,7 +128,12 @@ def _draw_curve(page: Sheet, curve: Labelled, along: Diagonals | None) -> None:
     distances = np.asarray(curve.axes[0].values, dtype=np.float64)
     if along is not None and not along.constant:
         panel.fill_between(
-            distances, along.lowest.values, along.highest.values, color=style.CATEGORIES[5], alpha=0.25, linewidth=0
+            distances,
+            along.lowest.values,
+            along.highest.values,
+            color=style.CATEGORIES[5],
+            alpha=0.25,
+            linewidth=0,
         )
         draw_kernel(panel, distances, curve.values)
         low, high = float(np.nanmin(along.lowest.values)), float(np.nanmax(along.highest.values))

@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clockhands.analysis.axes import TOKENS
+from clockhands.analysis.labelled import NOTHING
 from clockhands.analysis.spectrum import Spectrum
 from clockhands.language import Language, Text
 from clockhands.plots import style
-from clockhands.plots.numerals import numeral
+from clockhands.plots.numerals import numeral, round_ticks
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import grid, logarithmic, set_ticks
-from clockhands.plots.numerals import round_ticks
 from clockhands.plots.sheet import ACCENT, MARGIN, Sheet, sheet
-from clockhands.plots.wording import NOTHING, with_unit
+from clockhands.plots.wording import with_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+TITLE = Text("Wavelengths of the hands", "指针的波长")
 
 MOST_NUMBERS = 24
 """With more hands than these the wavelengths are not written beside the dots."""
@@ -28,7 +30,7 @@ def spectrum(
     seen: Spectrum,
     *,
     lang: Language = "en",
-    title: Text = Text("Wavelengths of the hands", "指针的波长"),
+    title: Text = TITLE,
     about: Text = NOTHING,
 ) -> Picture:
     """Draw one row per hand, a dot at its wavelength; hands that finish no turn in the context are hollow."""
@@ -44,7 +46,8 @@ def _in_words(seen: Spectrum) -> Text:
     pairs, length = len(seen.speed.values), numeral(seen.context_length)
     if not seen.unfinished:
         return Text(
-            f"Every hand makes a full turn within {length} tokens.", f"在 {length} 个词元内，每根指针都至少转满一圈。"
+            f"Every hand makes a full turn within {length} tokens.",
+            f"在 {length} 个词元内，每根指针都至少转满一圈。",
         )
     return Text(
         f"{seen.unfinished} of {pairs} hands never finish a turn within {length} tokens: "
@@ -62,14 +65,15 @@ def _draw(page: Sheet, panel: Axes, seen: Spectrum) -> None:
     low, high = min(known) / 1.6, max(known) * (2.2 if finite.all() else 6)
     logarithmic(panel, "x", low, high)
     panel.set_ylim(len(waves) - 0.4, -0.9)
-    ticks = [int(t) for t in round_ticks(0, len(waves) - 1, 8, whole=True)] if len(waves) > 16 else list(rows)
-    set_ticks(panel, "y", ticks)
+    set_ticks(panel, "y", round_ticks(0, len(waves) - 1, 16 if len(waves) <= 16 else 8, whole=True))
     grid(panel, "x")
     places = np.where(finite, waves, high / 1.6)
     colours = style.hand_colours(len(waves)) / 255
     panel.axvspan(seen.context_length, high, color=style.NO_DATA, alpha=0.55, linewidth=0)
     panel.axvline(seen.context_length, color=ACCENT, linewidth=1.2)
-    panel.hlines(rows, low, places, color=colours, linewidth=1.0 if len(waves) <= MOST_NUMBERS else 0.5, alpha=0.5)
+    panel.hlines(
+        rows, low, places, color=colours, linewidth=1.0 if len(waves) <= MOST_NUMBERS else 0.5, alpha=0.5
+    )
     size = 34 if len(waves) <= MOST_NUMBERS else 10
     panel.scatter(places[done], rows[done], s=size, c=colours[done], zorder=3)
     hollow = {"s": size, "facecolor": style.PAGE, "zorder": 3, "linewidth": 1.3}
@@ -77,7 +81,8 @@ def _draw(page: Sheet, panel: Axes, seen: Spectrum) -> None:
     words = Text(f"context {numeral(seen.context_length)}", f"上下文 {numeral(seen.context_length)}")
     panel.annotate(
         words.said_in(page.lang), (seen.context_length, 1), xycoords=("data", "axes fraction"), xytext=(0, 5),
-        textcoords="offset points", ha="center", color=ACCENT, fontsize=style.SMALL_SIZE, annotation_clip=False,
+        textcoords="offset points", ha="center", color=ACCENT, fontsize=style.SMALL_SIZE,
+        annotation_clip=False,
     )  # fmt: skip
     if len(waves) <= MOST_NUMBERS:
         for row, (place, wave) in enumerate(zip(places, waves, strict=True)):

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from clockhands.analysis.findings import SEVERITIES, Finding
-from clockhands.analysis.labelled import Axis, Labelled
+from clockhands.analysis.labelled import NOTHING, Axis, Labelled
 from clockhands.analysis.verdict import Verdict
 from clockhands.language import Language, Text
 from clockhands.plots import style
@@ -18,13 +18,21 @@ from clockhands.plots.heatmap import MOST_CELLS
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import colour_bar, frameless, index_ticks, symmetric_limit
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.wording import NOTHING, axis_words
+from clockhands.plots.wording import axis_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+TITLE = Text("Verdict on a table", "位置表的检查结论")
+
 _NOTE_COLOUR = style.QUIET
-_COLOURS = (style.CATEGORIES[1], style.CATEGORIES[2], style.CATEGORIES[3], style.CATEGORIES[0], style.CATEGORIES[4])
+_COLOURS = (
+    style.CATEGORIES[1],
+    style.CATEGORIES[2],
+    style.CATEGORIES[3],
+    style.CATEGORIES[0],
+    style.CATEGORIES[4],
+)
 _LINE = 0.22
 _MAP_HEIGHT = 3.3
 
@@ -34,7 +42,7 @@ def verdict(
     found: Verdict,
     *,
     lang: Language = "en",
-    title: Text = Text("Verdict on a table", "位置表的检查结论"),
+    title: Text = TITLE,
     about: Text = NOTHING,
 ) -> Picture:
     """Draw a table ``(positions, dimensions)`` with the findings of ``analysis.verdict.examine`` on it.
@@ -47,7 +55,9 @@ def verdict(
         width = measuring.width - 2 * MARGIN - 1.55
         lines = [measuring.wrap(one.sentence.said_in(lang), width) for one in found.findings]
     below = sum(_LINE * len(each) + 0.1 for each in lines) + 0.3
-    with sheet(lang, title, about=about, says=(found.sentence,), note=table.note, body=_MAP_HEIGHT + 1.15 + below) as page:
+    with sheet(
+        lang, title, about=about, says=(found.sentence,), note=table.note, body=_MAP_HEIGHT + 1.15 + below
+    ) as page:
         panel = _draw_map(page, table)
         _mark(panel, table, found.findings)
         _list(page, found.findings, lines)
@@ -83,10 +93,18 @@ def _mark(panel: Axes, table: Labelled, findings: tuple[Finding, ...]) -> None:
         shown = {"s": 42, "color": colour, "clip_on": False, "zorder": 5}
         if finding.rows:
             places = np.interp(finding.rows, positions, np.arange(count))
-            panel.scatter(places, np.full(len(places), -0.5), marker="v", transform=_lifted(panel, 0, 5), **shown)
+            panel.scatter(
+                places, np.full(len(places), -0.5), marker="v", transform=_lifted(panel, 0, 5), **shown
+            )
         if finding.columns:
             columns = np.asarray(finding.columns, dtype=np.float64)
-            panel.scatter(np.full(len(columns), count - 0.5), columns, marker="<", transform=_lifted(panel, 5, 0), **shown)
+            panel.scatter(
+                np.full(len(columns), count - 0.5),
+                columns,
+                marker="<",
+                transform=_lifted(panel, 5, 0),
+                **shown,
+            )
     panel.set_xlim(-0.5, count - 0.5)
     panel.set_ylim(width - 0.5, -0.5)
 

@@ -6,7 +6,7 @@ import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
-from clockhands.analysis.labelled import NOTHING, Axis, Labelled
+from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.language import Language, Text
 from clockhands.plots.fonts import fonts_for
 from clockhands.text.labels import label_of
@@ -57,7 +57,8 @@ def _pieces(text: str) -> list[str]:
     for character in text:
         before = pieces[-1][-1] if pieces else ""
         may_break = bool(before) and (
-            (before == " " and character != " ") or (_is_wide(before) or _is_wide(character)) and before != " "
+            (before == " " and character != " ")
+            or ((_is_wide(before) or _is_wide(character)) and before != " ")
         )
         if may_break and character not in _NOT_FIRST and character != " " and before not in _NOT_LAST:
             pieces.append(character)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from clockhands.analysis.bias import bias_curves
@@ -9,10 +11,10 @@ from clockhands.analysis.labelled import Labelled
 from clockhands.catalogue.description import Description
 from clockhands.language import Text
 from clockhands.memory import require_memory
-from clockhands.plots.bias import bias
+from clockhands.plots.bias import TITLE, bias
 from clockhands.plots.picture import Picture
 from clockhands.views.naming import about
-from clockhands.views.offers import both_directions, has, noted, what_it_does
+from clockhands.views.offers import bias_at, both_directions, has, noted, what_it_does
 from clockhands.views.settings import Settings
 from clockhands.views.view import View
 
@@ -25,7 +27,7 @@ def needs(description: Description) -> Text | None:
 
 def draw(description: Description, settings: Settings) -> Picture:
     (values,) = data(description, settings)
-    return bias(values, lang=settings.lang, title=VIEW.title, about=about(description))
+    return bias(values, lang=settings.lang, about=about(description))
 
 
 def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
@@ -33,7 +35,7 @@ def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
     last = settings.count - 1
     first = -last if both_directions(description, np.arange(min(settings.count, _SAMPLED))) else 0
     require_memory(Text("a list of distances", "距离列表"), (last - first + 1,))
-    return (noted(bias_curves(description.bias, np.arange(first, last + 1)), description),)
+    return (noted(bias_curves(partial(bias_at, description), np.arange(first, last + 1)), description),)
 
 
-VIEW = View("bias", Text("Bias on the scores", "加在得分上的偏置"), needs, draw, data)
+VIEW = View("bias", TITLE, needs, draw, data)

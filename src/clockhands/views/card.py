@@ -8,7 +8,7 @@ from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 from clockhands.plots.card import card
 from clockhands.plots.picture import Picture
-from clockhands.views.naming import parameters
+from clockhands.views.naming import called, parameters
 from clockhands.views.offers import untrained
 from clockhands.views.settings import Settings
 from clockhands.views.view import View
@@ -31,10 +31,10 @@ def draw(description: Description, settings: Settings) -> Picture:
 def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
     numbers = draw(description, settings).data
     if not numbers:
-        name = description.card.name
+        name = called(description)
         raise ClockhandsError(
-            f"the card of {name} holds no numbers, so there is no data: save the picture only",
-            f"{name} 的卡片上没有数字，因此没有数据可存：请只保存图片",
+            f"the card of {name.en} holds no numbers, so there is no data: save the picture only",
+            f"{name.zh}的卡片上没有数字，因此没有数据可存：请只保存图片",
         )
     return numbers
 

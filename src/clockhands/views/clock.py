@@ -7,6 +7,7 @@ from clockhands.analysis.labelled import Labelled
 from clockhands.catalogue.description import Description
 from clockhands.language import Text
 from clockhands.plots.clock import Animation, clock
+from clockhands.views.naming import called
 from clockhands.views.offers import has, speeds, untrained, what_it_does
 from clockhands.views.settings import Settings
 from clockhands.views.view import View
@@ -20,7 +21,7 @@ def draw(description: Description, settings: Settings) -> Animation:
     speed = speeds(description)
     axes, name = (pair_axis(len(speed)),), Text("angular frequency", "角频率")
     hands = Labelled("speed", name, speed, axes, RADIANS_PER_TOKEN, untrained(description))
-    return clock(hands, settings.positions, lang=settings.lang, title=description.card.name)
+    return clock(hands, settings.positions, lang=settings.lang, title=called(description))
 
 
 def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:

@@ -6,7 +6,7 @@ from clockhands.analysis.labelled import Labelled
 from clockhands.analysis.neighbours import table_neighbours
 from clockhands.catalogue.description import Description
 from clockhands.language import Text
-from clockhands.plots.distance import distance
+from clockhands.plots.distance import TITLE, distance
 from clockhands.plots.picture import Picture
 from clockhands.views.naming import about
 from clockhands.views.offers import has, noted, table_of, what_it_does
@@ -20,7 +20,7 @@ def needs(description: Description) -> Text | None:
 
 def draw(description: Description, settings: Settings) -> Picture:
     (distances,) = data(description, settings)
-    return distance(distances, lang=settings.lang, title=VIEW.title, about=about(description))
+    return distance(distances, lang=settings.lang, about=about(description))
 
 
 def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
@@ -28,4 +28,4 @@ def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
     return (noted(table_neighbours(table.values, settings.positions.start).distance, description),)
 
 
-VIEW = View("distance", Text("Distance between neighbours", "相邻位置距离"), needs, draw, data)
+VIEW = View("distance", TITLE, needs, draw, data)

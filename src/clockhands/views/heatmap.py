@@ -5,7 +5,7 @@ from __future__ import annotations
 from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.catalogue.description import Description
 from clockhands.language import Text
-from clockhands.plots.heatmap import heatmap
+from clockhands.plots.heatmap import TITLE, heatmap
 from clockhands.plots.picture import Picture
 from clockhands.views.naming import about
 from clockhands.views.offers import has, table_of, turns_only, what_it_does
@@ -32,7 +32,7 @@ def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
 
 
 def draw(description: Description, settings: Settings) -> Picture:
-    title = Text("What the hands say", "指针的读数") if turns_only(description) else VIEW.title
+    title = Text("What the hands say", "指针的读数") if turns_only(description) else TITLE
     (table,) = data(description, settings)
     return heatmap(table, lang=settings.lang, title=title, about=about(description), says=_says(description))
 
@@ -45,4 +45,4 @@ def _says(description: Description) -> Text:
     return RANDOM if description.untrained_seed is not None else NOTHING
 
 
-VIEW = View("heatmap", Text("Heat map", "热力图"), needs, draw, data, any_step=True)
+VIEW = View("heatmap", TITLE, needs, draw, data, any_step=True)

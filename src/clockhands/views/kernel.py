@@ -10,11 +10,11 @@ from clockhands.analysis.similarity import table_similarity
 from clockhands.catalogue.description import Description
 from clockhands.language import Text
 from clockhands.plots.diagonals import Diagonals, diagonals
-from clockhands.plots.kernel import kernel
+from clockhands.plots.kernel import TITLE, kernel
 from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture
-from clockhands.views.naming import about
-from clockhands.views.offers import curve_speeds, has, noted, table_of, what_it_does
+from clockhands.views.naming import about, called
+from clockhands.views.offers import curve_speeds, has, noted, rows, table_of, what_it_does
 from clockhands.views.settings import Settings
 from clockhands.views.view import View
 
@@ -29,16 +29,17 @@ def needs(description: Description) -> Text | None:
     sampled = _along(description, np.arange(min(_SAMPLED, description.traits.max_position or _SAMPLED)))
     if sampled.constant:
         return None
+    name = called(description)
     return Text(
-        f"similarities of {description.card.name} at one distance differ by up to {numeral(sampled.spread, 3)}, "
+        f"similarities of {name.en} at one distance differ by up to {numeral(sampled.spread, 3)}, "
         "so no one curve over distance describes them",
-        f"{description.card.name} 在同一距离上的相似度最多相差 {numeral(sampled.spread, 3)}，一条随距离变化的曲线概括不了",
+        f"{name.zh}在同一距离上的相似度最多相差 {numeral(sampled.spread, 3)}，一条随距离变化的曲线概括不了",
     )
 
 
 def draw(description: Description, settings: Settings) -> Picture:
     (curve,) = data(description, settings)
-    return kernel(curve, lang=settings.lang, title=VIEW.title, about=about(description))
+    return kernel(curve, lang=settings.lang, about=about(description))
 
 
 def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
@@ -50,7 +51,7 @@ def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
 
 
 def _along(description: Description, positions: np.ndarray) -> Diagonals:
-    return diagonals(table_similarity(description.table(positions)))
+    return diagonals(table_similarity(rows(description, positions)))
 
 
-VIEW = View("kernel", Text("Similarity by distance", "相似度与距离"), needs, draw, data)
+VIEW = View("kernel", TITLE, needs, draw, data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import MISSING
 from typing import Any
 
 from clockhands.catalogue.description import Description
@@ -29,8 +30,16 @@ def about(description: Description) -> Text:
     parts = [_said(name, value) for name, value in _worth_saying(description).items()]
     if description.traits.reads == "content":
         parts.append(Text("every token one step", "每个词元算一步"))
-    name = description.card.name
-    return Text(", ".join([name, *(part.en for part in parts)]), "，".join([name, *(part.zh for part in parts)]))
+    name = called(description)
+    return Text(
+        ", ".join([name.en, *(part.en for part in parts)]), "，".join([name.zh, *(part.zh for part in parts)])
+    )
+
+
+def called(description: Description) -> Text:
+    """The scheme's name; Chinese readers get what it means beside it."""
+    card = description.card
+    return Text(card.name, f"{card.name}（{card.title.zh}）")
 
 
 def parameters(description: Description) -> dict[str, Any]:
@@ -41,16 +50,26 @@ def parameters(description: Description) -> dict[str, Any]:
 
 def _worth_saying(description: Description) -> dict[str, Any]:
     usual = {field.name: field.default for field in dataclasses.fields(description)}
-    sizes = {name: value for name in _SIZES if isinstance(value := getattr(description, name, None), int | float)}
+    sizes = {
+        name: value for name in _SIZES if isinstance(value := getattr(description, name, None), int | float)
+    }
     given = parameters(description)
     if any(isinstance(value, tuple) for value in given.values()):
         given = {name: value for name, value in given.items() if not isinstance(value, tuple)}
-    others = {name: value for name, value in given.items() if name not in sizes and value != usual.get(name)}
+    others = {
+        name: value
+        for name, value in given.items()
+        if name not in sizes and usual.get(name, MISSING) not in {value, MISSING}
+    }
     return sizes | others
 
 
 def _said(name: str, value: Any) -> Text:
-    shown = numeral(float(value)) if isinstance(value, int | float) and not isinstance(value, bool) else str(value)
+    shown = (
+        numeral(float(value))
+        if isinstance(value, int | float) and not isinstance(value, bool)
+        else str(value)
+    )
     if name in _SIZES:
         return Text(_SIZES[name].en.format(shown), _SIZES[name].zh.format(shown))
     return Text(f"{name} = {shown}", f"{name} = {shown}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +15,10 @@ from clockhands.analysis.labelled import NOTHING, Axis, Labelled
 from clockhands.analysis.similarity import table_similarity
 from clockhands.catalogue.description import Array, Description
 from clockhands.language import Text
+from clockhands.views.naming import called
 from clockhands.views.settings import Settings
 
+_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _SAMPLED = 16
 """Positions at which a table is compared with its hands."""
 
@@ -36,35 +39,43 @@ def speeds(description: Description) -> Array:
     return speed
 
 
+def rows(description: Description, positions: NDArray[np.int64]) -> Array:
+    """The table at ``positions``; asked only of what has a table."""
+    table = description.table(positions)
+    assert table is not None
+    return table
+
+
 def what_it_does(description: Description) -> Text:
     """What a scheme without the wanted thing has instead, for a refusal."""
-    name, does = description.card.name, description.touches()
+    name, does = called(description), description.touches()
     if not does:
-        return Text(f"{name} adds, turns and biases nothing", f"{name} 既不相加、不旋转，也不加偏置")
+        return Text(f"{name.en} adds, turns and biases nothing", f"{name.zh}既不相加、不旋转，也不加偏置")
     if does == ("bias",):
         return Text(
-            f"{name} only adds a bias to the scores and has neither hands nor a table",
-            f"{name} 只在得分上加偏置，没有指针，也没有位置表",
+            f"{name.en} only adds a bias to the scores and has neither hands nor a table",
+            f"{name.zh}只在得分上加偏置，没有指针，也没有位置表",
         )
     if does == ("table",):
-        return Text(f"{name} is a table without clock hands", f"{name} 是一张位置表，里面没有时钟指针")
+        return Text(f"{name.en} is a table without clock hands", f"{name.zh}是一张位置表，里面没有时钟指针")
     if has(description, "table"):
-        return Text(f"{name} adds its hands to the tokens", f"{name} 把指针的读数加到词元上")
-    return Text(f"{name} turns queries and keys with its hands", f"{name} 用指针旋转查询和键")
+        return Text(f"{name.en} adds its hands to the tokens", f"{name.zh}把指针的读数加到词元上")
+    return Text(f"{name.en} turns queries and keys with its hands", f"{name.zh}用指针旋转查询和键")
 
 
 def table_of(description: Description, settings: Settings) -> Labelled:
     """What is added to the tokens, or, where nothing is, what the hands say; ``(positions, width)``."""
     if has(description, "table"):
-        width = np.shape(description.table(np.array([settings.positions.start])))[-1]
+        width = rows(description, np.array([settings.positions.start])).shape[-1]
         places = settings.places(Text("a table", "这张表"), width)
-        values = np.asarray(description.table(places), dtype=np.float64)
+        values = np.asarray(rows(description, places), dtype=np.float64)
         axes = (position_axis(places), dimension_axis(values.shape[1]))
         return noted(Labelled("table", Text("value", "数值"), values, axes), description)
     speed = speeds(description)
     places = settings.places(Text("what the hands say", "指针的读数"), 2 * len(speed))
     values = hands(speed, places).values.reshape(len(places), -1)
-    parts = np.array([f"{pair} {part}" for pair in range(len(speed)) for part in ("sin", "cos")])
+    numbers = [str(pair).translate(_LOWERED) for pair in range(len(speed))]
+    parts = np.array([part + number for number in numbers for part in ("sin", "cos")])
     axes = (position_axis(places), Axis(Text("hand", "指针"), parts))
     return noted(Labelled("hands", Text("value", "数值"), values, axes), description)
 
@@ -80,7 +91,7 @@ def curve_speeds(description: Description) -> Array | None:
     speed = speeds(description)
     if not has(description, "table"):
         return speed
-    sampled = table_similarity(description.table(np.arange(_SAMPLED))).values
+    sampled = table_similarity(rows(description, np.arange(_SAMPLED))).values
     curve = kernel_range(speed, _SAMPLED).values
     distance = np.abs(np.arange(_SAMPLED)[:, None] - np.arange(_SAMPLED))
     return speed if np.allclose(sampled, curve[distance], rtol=0, atol=1e-9) else None
@@ -100,5 +111,13 @@ def both_directions(description: Description, distances: NDArray[np.int64]) -> b
     """Whether keys after the query have a bias of their own, or the mirrored one; else they are masked."""
     if description.traits.bidirectional:
         return True
-    ahead, behind = description.bias(-distances), description.bias(distances)
-    return len(distances) > 1 and np.array_equal(ahead, behind)  # type: ignore[arg-type]  # a bias is there
+    return len(distances) > 1 and np.array_equal(
+        bias_at(description, -distances), bias_at(description, distances)
+    )
+
+
+def bias_at(description: Description, distances: NDArray[Any]) -> Array:
+    """The bias at ``distances``; asked only of what has a bias."""
+    values = description.bias(distances)
+    assert values is not None
+    return values

@@ -1,18 +1,20 @@
-"""RoPE's relative property: hands of a query and a key that turn together, scores constant along diagonals."""
+"""RoPE's relative property: hands of q and k that turn together, scores constant along diagonals."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
+from clockhands.analysis.exact_angle import TURN
 from clockhands.analysis.labelled import Labelled
 from clockhands.analysis.relative import relative_hands, rotated_scores
-from clockhands.catalogue.description import Description
+from clockhands.catalogue.description import Array, Description
 from clockhands.language import Text
 from clockhands.plots.diagonals import diagonals
 from clockhands.plots.picture import Picture
-from clockhands.plots.relative import MOST_DIALS, hand_angles, relative
+from clockhands.plots.relative import MOST_DIALS, TITLE, hand_angles, relative
 from clockhands.views.naming import about
 from clockhands.views.offers import speeds, turns_only, what_it_does
 from clockhands.views.settings import Settings
@@ -20,6 +22,7 @@ from clockhands.views.view import View
 
 SEED = 0
 _DISTANCE = 4
+_CLEAR = 0.6  # sine of the angle between two hands that are clearly apart
 
 
 def needs(description: Description) -> Text | None:
@@ -28,7 +31,7 @@ def needs(description: Description) -> Text | None:
 
 def draw(description: Description, settings: Settings) -> Picture:
     hands, scores, distance = _numbers(description, settings)
-    return relative(hands, scores, distance, lang=settings.lang, title=VIEW.title, about=about(description))
+    return relative(hands, scores, distance, lang=settings.lang, about=about(description))
 
 
 def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
@@ -46,20 +49,24 @@ def _numbers(description: Description, settings: Settings) -> tuple[Labelled, La
     note = Text(f"random q and k, seed {SEED}", f"q、k 随机，随机种子 {SEED}")
     distance = min(_DISTANCE, count - 1)
     places = np.unique(np.linspace(start + distance, start + count - 1, MOST_DIALS).round().astype(np.int64))
-    pair = _well_seen(speed, places)
     turned = relative_hands(speed, 0, -distance, places)
-    content = [np.arctan2(v[pair + len(speed)], v[pair]) for v in (query, key)]
+    content = [np.arctan2(v[len(speed) :], v[: len(speed)]) for v in (query, key)]
+    pair = _well_seen(speed, places, turned.between.values[0] + content[0] - content[1])
     angles = np.stack(
-        [turned.query.values[:, pair] + content[0], turned.key.values[:, pair] + content[1]], axis=1
+        [turned.query.values[:, pair] + content[0][pair], turned.key.values[:, pair] + content[1][pair]],
+        axis=1,
     )
-    return hand_angles(angles % (2 * np.pi), places), replace(scores, note=note), distance
+    return hand_angles(angles % TURN, places), replace(scores, note=note), distance
 
 
-def _well_seen(speed: np.ndarray, places: np.ndarray) -> int:
-    """The hand that moves most nearly a sixth of a turn from one dial to the next: seen to turn, not to jump."""
+def _well_seen(speed: Array, places: NDArray[np.int64], between: Array) -> int:
+    """The hand to draw: its angle between q and k is neither flat nor straight, and of those that move,
+    it moves most nearly a sixth of a turn from one dial to the next: seen to turn, not to jump."""
     step = float(np.diff(places).mean()) if len(places) > 1 else 1.0
     turning = np.abs(speed) * step
-    return int(np.abs(np.log(np.where(turning > 0, turning, 1e-300)) - np.log(np.pi / 3)).argmin())
+    jump = np.abs(np.log(np.where(turning > 0, turning, 1e-300)) - np.log(TURN / 6))
+    flat = np.abs(np.sin(between)) < _CLEAR
+    return int(np.lexsort((jump, flat & ~flat.all()))[0])
 
 
-VIEW = View("relative", Text("Only the difference counts", "只看位置之差"), needs, draw, data)
+VIEW = View("relative", TITLE, needs, draw, data)

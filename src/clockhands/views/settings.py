@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,7 +55,8 @@ def _range(positions: Any) -> range:
             positions = range(operator.index(positions))
         except TypeError as error:
             raise ClockhandsError(
-                f"positions is {positions!r}: give a whole number such as 100, or a range such as range(40, 80)",
+                f"positions is {positions!r}: give a whole number such as 100, "
+                "or a range such as range(40, 80)",
                 f"positions 为 {positions!r}：请给出整数（例如 100）或范围（例如 range(40, 80)）",
             ) from error
     # len() of a range beyond sys.maxsize fails; its ends do not.
@@ -68,7 +68,8 @@ def _range(positions: Any) -> range:
         )
     if max(abs(positions.start), abs(positions.stop)) > FARTHEST:
         raise ClockhandsError(
-            f"positions {positions.start}:{positions.stop} are out of reach: stay within 2^52 either side of zero",
+            f"positions {positions.start}:{positions.stop} are out of reach: "
+            "stay within 2^52 either side of zero",
             f"位置 {positions.start}:{positions.stop} 太远：绝对值请不要超过 2^52",
         )
     return positions
@@ -82,5 +83,3 @@ def _language(lang: str | None) -> Language:
             return known
     hint = nearest(str(lang), LANGUAGES)
     raise ClockhandsError(f"there is no language '{lang}': {hint.en}", f"没有语言“{lang}”：{hint.zh}")
-
-

@@ -54,7 +54,11 @@ def show(
     >>> show("sinusoidal", "heatmap", dim=32, positions=100).data[0].values.shape
     (100, 32)
     """
-    own = {name: value for name, value in (("inv_freq", inv_freq), ("table", table), ("bias", bias)) if value is not None}
+    own = {
+        name: value
+        for name, value in (("inv_freq", inv_freq), ("table", table), ("bias", bias))
+        if value is not None
+    }
     return draw(view, _described(scheme, own, parameters), positions=positions, lang=lang)
 
 

@@ -10,7 +10,7 @@ from clockhands.analysis.similarity import table_similarity
 from clockhands.catalogue.description import Description
 from clockhands.language import Text
 from clockhands.plots.picture import Picture
-from clockhands.plots.similarity import similarity, similarity_data
+from clockhands.plots.similarity import TITLE, similarity, similarity_data
 from clockhands.views.naming import about
 from clockhands.views.offers import curve_speeds, has, noted, table_of, what_it_does
 from clockhands.views.settings import Settings
@@ -28,7 +28,7 @@ def needs(description: Description) -> Text | None:
 
 def draw(description: Description, settings: Settings) -> Picture:
     matrix, curve = _numbers(description, settings)
-    return similarity(matrix, curve, lang=settings.lang, title=VIEW.title, about=about(description))
+    return similarity(matrix, curve, lang=settings.lang, about=about(description))
 
 
 def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
@@ -49,4 +49,4 @@ def _numbers(description: Description, settings: Settings) -> tuple[Labelled, La
     return kernel_map(speed, window, window, (CELLS, CELLS)), curve
 
 
-VIEW = View("similarity", Text("Similarity of positions", "位置之间的相似度"), needs, draw, data)
+VIEW = View("similarity", TITLE, needs, draw, data)

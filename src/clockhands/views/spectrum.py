@@ -8,7 +8,7 @@ from clockhands.analysis.spectrum import spectrum as spectrum_of
 from clockhands.catalogue.description import Description
 from clockhands.language import Text
 from clockhands.plots.picture import Picture
-from clockhands.plots.spectrum import spectrum
+from clockhands.plots.spectrum import TITLE, spectrum
 from clockhands.views.naming import about
 from clockhands.views.offers import has, speeds, what_it_does
 from clockhands.views.settings import Settings
@@ -21,7 +21,7 @@ def needs(description: Description) -> Text | None:
 
 def draw(description: Description, settings: Settings) -> Picture:
     seen = _seen(description, settings)
-    return spectrum(seen, lang=settings.lang, title=VIEW.title, about=about(description))
+    return spectrum(seen, lang=settings.lang, about=about(description))
 
 
 def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
@@ -33,4 +33,4 @@ def _seen(description: Description, settings: Settings) -> Spectrum:
     return spectrum_of(speeds(description), settings.count)
 
 
-VIEW = View("spectrum", Text("Wavelengths of the hands", "指针的波长"), needs, draw, data)
+VIEW = View("spectrum", TITLE, needs, draw, data)

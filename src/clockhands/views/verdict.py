@@ -7,7 +7,7 @@ from clockhands.analysis.verdict import examine
 from clockhands.catalogue.description import Description
 from clockhands.language import Text
 from clockhands.plots.picture import Picture
-from clockhands.plots.verdict import findings_data, verdict
+from clockhands.plots.verdict import TITLE, findings_data, verdict
 from clockhands.views.naming import about
 from clockhands.views.offers import has, table_of, what_it_does
 from clockhands.views.settings import Settings
@@ -21,7 +21,7 @@ def needs(description: Description) -> Text | None:
 def draw(description: Description, settings: Settings) -> Picture:
     table = table_of(description, settings)
     found = examine(table.values, settings.positions.start)
-    return verdict(table, found, lang=settings.lang, title=VIEW.title, about=about(description))
+    return verdict(table, found, lang=settings.lang, about=about(description))
 
 
 def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
@@ -29,4 +29,4 @@ def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
     return (table, *findings_data(examine(table.values, settings.positions.start)))
 
 
-VIEW = View("verdict", Text("Verdict on a table", "位置表的检查结论"), needs, draw, data)
+VIEW = View("verdict", TITLE, needs, draw, data)
