@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final, get_args
 
 import numpy as np
@@ -186,6 +186,15 @@ class OwnBias(Description):
     @classmethod
     def parameters(cls) -> tuple[str, ...]:
         return ("bias", "first_distance")
+
+    @property
+    def traits(self) -> Traits:
+        """Numbers that start before distance 0 serve both directions; no distance past the last column."""
+        two_ways, most = self.first_distance < 0, None
+        if self.numbers is not None:
+            ahead, behind = -self.first_distance, self.numbers.shape[1] - 1 + self.first_distance
+            most = 1 + (min(ahead, behind) if two_ways else behind)
+        return replace(self.card.traits, bidirectional=two_ways, max_position=most)
 
     @property
     def num_heads(self) -> int:
