@@ -107,6 +107,7 @@ def enter(
     """
     if positions is None:
         positions = torch.arange(x.shape[1], device=x.device)[None]
+    positions = positions.to(x.device)
     entered: list[Placed] = []
     for encoding in distinct(encodings):
         _check_positions(encoding, positions, x)
@@ -207,6 +208,7 @@ def _call(
     """The call with queries and keys turned and earlier tokens in front, and what the cache is to hold."""
     encoding, places, table = placed.encoding, placed.places, placed.table
     _check_heads(q, k, v, places)
+    _check_marks(visibility, places)
     late = encoding.traits.length_dependent  # then earlier keys turn anew with the length
     memory = None
     if encoding.overrides("annotate"):
@@ -270,6 +272,16 @@ def _check_heads(q: Tensor, k: Tensor, v: Tensor, places: Tensor) -> None:
             f"q has (rows, tokens) {(b, t)}, and `enter` saw {tuple(places.shape[:2])}: give both the same",
             f"q 的（行数, 词元数）是 {(b, t)}，而 enter 看到 {tuple(places.shape[:2])}：两者应一致",
         )
+
+
+def _check_marks(visibility: Visibility, places: Tensor) -> None:
+    for name, marks in (("valid", visibility.valid), ("documents", visibility.documents)):
+        if marks is not None and marks.shape != places.shape[:2]:
+            given, wanted = tuple(marks.shape), tuple(places.shape[:2])
+            raise ClockhandsError(
+                f"{name} has shape {given}: for these tokens it must be {wanted}",
+                f"{name} 的形状是 {given}：应与词元一致，为 {wanted}",
+            )
 
 
 def _needed(x: Tensor | None, encoding: Encoding) -> Tensor:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from clockhands.errors import ClockhandsError
+
 
 @dataclass(frozen=True)
 class Visibility:
@@ -19,7 +21,7 @@ class Visibility:
     window     number of slots a query sees, itself included (to both sides where not causal). None: all
 
     ``valid`` and ``documents`` speak of the tokens of this call; a cache remembers the earlier ones.
-    A query that sees no key at all gets zeros.
+    A query that sees no key at all gets zeros. Raises ClockhandsError for marks of the wrong type.
 
     >>> Visibility(window=2).mask(1, 3, 3, torch.device("cpu"))[0, 0].int()
     tensor([[1, 0, 0],
@@ -31,6 +33,23 @@ class Visibility:
     valid: Tensor | None = None
     documents: Tensor | None = None
     window: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.valid is not None and self.valid.dtype != torch.bool:
+            raise ClockhandsError(
+                f"valid is {self.valid.dtype}, but it must be torch.bool: give mask != 0 for zeros and ones",
+                f"valid 的类型是 {self.valid.dtype}，但它必须是 torch.bool：0 和 1 的掩码请写成 mask != 0",
+            )
+        if self.documents is not None and self.documents.dtype.is_floating_point:
+            raise ClockhandsError(
+                f"documents are {self.documents.dtype}, but they are numbered by integers: give torch.int64",
+                f"documents 的类型是 {self.documents.dtype}，但文档编号必须是整数：请给 torch.int64",
+            )
+        if self.window is not None and self.window < 1:
+            raise ClockhandsError(
+                f"window is {self.window}, but a query sees at least itself: use 1 or more",
+                f"window 为 {self.window}，但一个查询至少能看到自己：请用 1 或更大的数",
+            )
 
     @property
     def reads_tokens(self) -> bool:

@@ -1,0 +1,189 @@
+"""Which back end computes what, why not another, and that they agree."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from clockhands.core.attend import Placed, attend, enter, explain_back_end
+from clockhands.core.back_ends import Dense, Sdpa
+from clockhands.core.bias import dense_bias, score_mod
+from clockhands.core.context import Context
+from clockhands.core.encoding import Encoding
+from clockhands.core.flex import FlexAttention
+from clockhands.core.visibility import Visibility
+
+TRIED = FlexAttention(compiled=False, min_queries=0)
+
+
+class Plain(Encoding):
+    pass
+
+
+class Slope(Encoding):
+    """A fixed line for each head."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fix("slopes", [0.5, 0.25, 0.125, 0.0625])
+
+    def prepare(self, ctx: Context) -> Tensor:
+        return self.slopes.to(ctx.dtype)  # pyright: ignore[reportCallIssue] (a tensor)
+
+    def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
+        return ctx.prepared[h] * (ctx.k_places[b, j] - ctx.q_places[b, i])
+
+
+class Trained(Slope):
+    """The same, but trained."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.factor = nn.Parameter(torch.ones(()))
+
+    def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
+        return self.factor * super().bias_at(ctx, b, h, i, j)
+
+
+class WholeRows(Slope):
+    def weigh(self, logits: Tensor, ctx: Context) -> Tensor:
+        return logits.sigmoid() * ctx.mask
+
+
+def call(
+    encoding: Encoding, t: int = 8, dtype: torch.dtype = torch.float32, hk: int = 2
+) -> tuple[Placed, Tensor, Tensor, Tensor]:
+    _, (placed,) = enter([encoding], torch.zeros(2, t, 64))
+    noise = torch.Generator().manual_seed(0)
+    q, k, v = (torch.randn(2, n, t, 16, generator=noise, dtype=torch.float64).to(dtype) for n in (4, hk, hk))
+    return placed, q, k, v
+
+
+def padded(t: int = 8) -> Visibility:
+    valid = torch.ones(2, t, dtype=torch.bool)
+    valid[1, :3] = False
+    return Visibility(valid=valid)
+
+
+def why(name: str, *given: object, **how: object) -> str:
+    """Why the back end of this name refuses; empty if it does not."""
+    choice = explain_back_end(*given, back_ends=(TRIED, Sdpa(), Dense()), **how)  # pyright: ignore[reportArgumentType] (passed on)
+    return dict(choice.refused)[name].en if name in dict(choice.refused) else ""
+
+
+def test_the_choice_follows_from_the_hooks() -> None:
+    with torch.no_grad():
+        assert explain_back_end(*call(Plain())).taken == "sdpa"
+        assert explain_back_end(*call(Slope())).taken == "sdpa"
+        assert explain_back_end(*call(WholeRows())).taken == "dense"
+        assert explain_back_end(*call(Plain()), want_weights=True).taken == "dense"
+        assert explain_back_end(*call(Slope(), dtype=torch.bfloat16)).taken == "dense"
+        assert explain_back_end(*call(Plain(), dtype=torch.bfloat16)).taken == "sdpa"
+
+
+def test_reasons_name_what_is_in_the_way() -> None:
+    assert why("flex", *call(WholeRows())) == why("sdpa", *call(WholeRows()))
+    assert "whole rows (weigh)" in why("sdpa", *call(WholeRows()))
+    assert "weights are wanted" in why("flex", *call(Slope()), want_weights=True)
+    assert "no bias or mask" in why("flex", *call(Plain()))
+    assert "rounded to torch.bfloat16" in why("sdpa", *call(Slope(), dtype=torch.bfloat16), dropout=0.5)
+    assert "drops no weights" in why("flex", *call(Slope()), dropout=0.5)
+
+
+def test_flex_on_a_cpu_runs_forward_only() -> None:
+    placed, q, k, v = call(Slope())
+    assert why("flex", placed, q, k, v) == ""
+    q.requires_grad_()
+    assert "forward only" in why("flex", placed, q, k, v)
+    with torch.no_grad():
+        assert why("flex", placed, q, k, v) == ""
+    assert "forward only" in why("flex", *call(Trained()))
+
+
+def test_flex_is_worth_it_only_for_many_queries() -> None:
+    with torch.no_grad():
+        refused = dict(explain_back_end(*call(Slope(), t=8)).refused)
+        assert refused["flex"].en.startswith("8 queries are fewer than 2048")
+        flex = FlexAttention(compiled=False, min_queries=8)
+        assert explain_back_end(*call(Slope(), t=8), back_ends=(flex, Dense())).taken == "flex"
+        assert explain_back_end(*call(Slope(), t=7), back_ends=(flex, Dense())).taken == "dense"
+
+
+def test_a_compiled_flex_needs_a_compiler_and_no_float64(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = (FlexAttention(min_queries=0), Dense())
+    with torch.no_grad():
+        assert (
+            "float64" in explain_back_end(*call(Slope(), dtype=torch.float64), back_ends=compiled).sentence.en
+        )
+        monkeypatch.setattr(shutil, "which", lambda name: None)
+        assert "no" in explain_back_end(*call(Slope()), back_ends=compiled).sentence.en
+        assert "C++ compiler, and none" in explain_back_end(*call(Slope()), back_ends=compiled).sentence.en
+        monkeypatch.setattr(shutil, "which", lambda name: name if name == "clang++" else None)
+        assert explain_back_end(*call(Slope()), back_ends=compiled).taken == "flex"
+
+
+def test_flex_reads_masks_without_a_bias() -> None:
+    for visibility in (
+        padded(),
+        Visibility(window=2),
+        Visibility(documents=torch.arange(8).expand(2, 8) // 3),
+    ):
+        assert why("flex", *call(Plain()), visibility=visibility) == ""
+
+
+@pytest.mark.parametrize("encoding", [Plain(), Slope()], ids=lambda encoding: encoding.id)
+@pytest.mark.parametrize("hk", [1, 4])
+def test_flex_agrees_with_dense(encoding: Encoding, hk: int) -> None:
+    given = call(encoding, hk=hk)
+    visibility = padded()
+    flex = attend(*given, visibility=visibility, back_ends=(TRIED,)).output
+    dense = attend(*given, visibility=visibility, back_ends=(Dense(),)).output
+    torch.testing.assert_close(flex, dense, rtol=0, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch's own, while it compiles
+def test_compiled_flex_agrees_with_dense_or_says_why_not() -> None:
+    compiled = (FlexAttention(min_queries=0), Dense())
+    given, visibility = call(Slope(), t=32), padded(32)
+    has_compiler = any(map(shutil.which, ("g++", "clang++", "cl")))
+    with torch.no_grad():
+        choice = explain_back_end(*given, visibility=visibility, back_ends=compiled)
+        assert choice.taken == ("flex" if has_compiler else "dense")
+        got = attend(*given, visibility=visibility, back_ends=compiled).output
+    dense = attend(*given, visibility=visibility, back_ends=(Dense(),)).output
+    torch.testing.assert_close(got, dense, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("encoding", [Plain(), Slope(), Trained()], ids=lambda encoding: encoding.id)
+def test_sdpa_and_dense_agree_on_gradients(encoding: Encoding) -> None:
+    gradients = []
+    for back_end in (Sdpa(), Dense()):
+        placed, *qkv = call(encoding, dtype=torch.float64)
+        leaves = [part.requires_grad_() for part in qkv] + list(encoding.parameters())
+        output = attend(placed, *qkv, visibility=padded(), back_ends=(back_end,)).output
+        gradients.append(torch.autograd.grad(output.square().sum(), leaves))
+    for mine, wanted in zip(*gradients, strict=True):
+        torch.testing.assert_close(mine, wanted, rtol=1e-5, atol=1e-9)
+
+
+def test_both_forms_of_a_bias_are_the_same_numbers() -> None:
+    places = torch.tensor([[0, 3, 4], [7, 8, 20]])
+    ctx = Context(
+        q_places=places[:, 1:], k_places=places, visibility=Visibility(), memory=None, scale=1.0,
+        num_heads=4, num_kv_heads=2, dtype=torch.float32,
+    )  # fmt: skip
+    encoding = Slope()
+    ctx = Context(**{**vars(ctx), "prepared": encoding.prepare(ctx)})
+    dense, scalar = dense_bias(encoding, ctx), score_mod(encoding, ctx)
+    assert dense is not None
+    assert scalar is not None
+    assert dense.dtype == torch.float32
+    assert dense[1, 0, 1, 0].item() == 0.5 * (7 - 20)
+    for b, h, i, j in ((0, 0, 0, 0), (1, 0, 1, 0), (1, 3, 0, 2)):
+        index = [torch.tensor(number) for number in (b, h, i, j)]
+        assert scalar(torch.tensor(2.0), *index) == 2 + dense[b, h, i, j]
+    assert dense_bias(Plain(), ctx) is None
+    assert score_mod(Plain(), ctx) is None
