@@ -254,12 +254,15 @@ def test_tags_pace_the_positions() -> None:
     np.testing.assert_array_equal(Tagged().inv_freq(), RoPE().inv_freq())
     assert Tagged(tags=("n", "nr", "x")).tag_index("nrt") == 1  # the longest beginning counts
     assert Tagged(sensitivity=(1.0,) * 11) == Tagged()
+    assert Tagged(sensitivity="v = 2,u=0.25,") == tagged
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
         ({"sensitivity": {"noun": 2.0}}, "the tag 'noun', which is not among"),
+        ({"sensitivity": "n=2,v"}, "has 'v', which isn't of the form tag=number"),
+        ({"sensitivity": "k=2"}, "the tag 'k', which is not among"),
         ({"sensitivity": (1.0,)}, "1 numbers for 11 tags"),
         ({"sensitivity": {"n": -1.0}}, "sensitivity of n is -1.0"),
         ({"sensitivity": {"n": math.nan}}, "sensitivity of n is nan"),

@@ -9,8 +9,8 @@ from clockhands.errors import ClockhandsError, nearest
 JIEBA_TAGS = ("n", "v", "a", "d", "r", "m", "q", "p", "c", "u", "x")
 """Noun, verb, adjective, adverb, pronoun, numeral, measure, preposition, conjunction, particle, other."""
 
-Sensitivity = Sequence[float] | Mapping[str, float] | None
-"""A step for each tag, or a mapping with only those that aren't 1."""
+Sensitivity = Sequence[float] | Mapping[str, float] | str | None
+"""A step for each tag, or only those that aren't 1: as a mapping, or as text, ``"n=2, u=0.5"``."""
 
 
 def one_each(given: Sensitivity, tags: tuple[str, ...]) -> tuple[float, ...]:
@@ -21,6 +21,8 @@ def one_each(given: Sensitivity, tags: tuple[str, ...]) -> tuple[float, ...]:
     """
     if given is None:
         return (1.0,) * len(tags)
+    if isinstance(given, str):
+        return one_each(_parsed(given), tags)
     if isinstance(given, Mapping):
         strange = next((tag for tag in given if tag not in tags), None)
         if strange is not None:
@@ -47,3 +49,18 @@ def require_different(tags: tuple[str, ...]) -> None:
             f"tags is {shown}, but it must name one or more different tags: correct the list",
             f"tags 为 {'空' if twice is None else shown}，但它必须列出至少一个、互不相同的词性：请改正",
         )
+
+
+def _parsed(text: str) -> dict[str, float]:
+    """``"n=2, u=0.5"`` as a mapping."""
+    steps: dict[str, float] = {}
+    for part in filter(None, map(str.strip, text.split(","))):
+        tag, _, step = part.partition("=")
+        try:
+            steps[tag.strip()] = float(step)
+        except ValueError as error:
+            raise ClockhandsError(
+                f"sensitivity has '{part}', which isn't of the form tag=number: write for example n=2,u=0.5",
+                f"sensitivity 里的“{part}”不是“词性=数”的形式：请写成例如 n=2,u=0.5",
+            ) from error
+    return steps
