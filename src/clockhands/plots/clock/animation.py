@@ -80,14 +80,18 @@ class Animation:
     def frame(self, position: int | None = None) -> Image.Image:
         """One picture, at the last position if none is given. Any position will do, shown or not."""
         at = self.positions[-1] if position is None else position
-        return self.drawing.painter(at).frame(at)
+        return self.drawing.painter(self._widest(at)).frame(at)
 
     def frames(self, positions: Iterable[int] | None = None) -> Iterator[Image.Image]:
         """Pictures of mode ``P``, one at a time, all on one palette."""
         shown = self.positions if positions is None else list(positions)
-        painter = self.drawing.painter(max(shown, key=lambda position: len(str(position))))
+        painter = self.drawing.painter(self._widest(*(() if positions is None else shown)))
         for position in shown:
             yield painter.frame(position)
+
+    def _widest(self, *more: int) -> int:
+        """The position with the most digits, so that the words beside it stand still in all frames."""
+        return max(self.positions[0], self.positions[-1], *more, key=lambda position: len(str(position)))
 
     def svg(self, *, loop: bool = True) -> str:
         """An SVG document in which the hands turn smoothly: exact at any moment, no frames in it."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from clockhands.language import Text
 from clockhands.plots.clock.bands import COLUMN_EDGES, bands_of
 from clockhands.plots.clock.dial import QUARTERS, TRAIL_OPACITY, ring_radii
 from clockhands.plots.clock.hands import Floats, Hands
@@ -29,8 +28,8 @@ from clockhands.plots.clock.wording import (
     span,
     tokens,
     turn_span,
-    turned,
     turns_at,
+    turns_in,
 )
 from clockhands.plots.style import INK, PAGE, PANEL, QUIET, RULE, hand_colours
 
@@ -151,8 +150,8 @@ class _Writer:
         page, hands = self._page, self._hands
         size, unit, lang = page.places.label_size, page.places.unit, page.settings.lang
         below = [tokens(float(wavelength)).said_in(lang) for wavelength in hands.wavelength]
-        whole = turned_in(hands.speed * page.motion.tokens, page.motion.tokens)
-        above = [text.said_in(lang) for text in whole]
+        run = page.motion.tokens
+        above = [turns_in(float(speed) * run / (2 * np.pi), run).said_in(lang) for speed in hands.speed]
         radius, centres = arranged(hands.count, area, text_room(size, above, below), unit)
         width = max(2.2, 3.2 * min(1.0, radius / 46 / unit)) * unit
         for i, centre in enumerate(centres):
@@ -189,9 +188,3 @@ class _Writer:
             for i in np.arange(hands.count)[band][some_of(len(made), most=24)]:
                 end = tip(centre, 0.88 * radius, 0)
                 self._turn(int(i), line_of(centre, end, self._colours[i], 1.5 * unit, 0.8), centre)
-
-
-def turned_in(angles: Floats, tokens_shown: int) -> list[Text]:
-    """Turns made while the whole range goes by: numbers that stay true as the hands turn."""
-    made = [turned(float(angle) / (2 * np.pi)) for angle in angles]
-    return [Text(f"{turns.en} in {tokens_shown:,}", f"{tokens_shown:,} 步转 {turns.zh}") for turns in made]

@@ -118,7 +118,7 @@ def arranged(count: int, area: Area, text: tuple[float, float], unit: float) -> 
 
     columns = max(range(1, count + 1), key=worth)
     radius, rows = fitting(columns), math.ceil(count / columns)
-    cell_width = min(area.width / columns, 4 * radius)
+    cell_width = min(area.width / columns, max(4 * radius, text_width + 10 * unit))
     cell_height = min(area.height / rows, 2 * (radius + text_height) + 40 * unit)
     middle = area.left + area.width / 2
     top = area.top + (area.height - rows * cell_height) / 2

@@ -18,6 +18,7 @@ from clockhands.language import Text
 from clockhands.plots.clock.layout import Point, Settings, layout
 from clockhands.plots.clock.strokes import tip
 from clockhands.plots.clock.svg_text import Outlines, is_common
+from clockhands.plots.clock.wording import vocabulary
 from clockhands.plots.fonts import visible
 from clockhands.plots.style import INK, PAGE, QUIET
 from clockhands.plots.wording import display_width
@@ -59,7 +60,7 @@ class SvgPage:
         self._says = says
         self._defs: list[str] = []
         self._shapes: list[str] = []
-        self._outlines = Outlines(_MARK, settings.lang)
+        self._outlines = Outlines(_MARK, settings.lang, settings.subtitle, vocabulary(settings.lang))
         self._write_head()
 
     def add(self, shape: str) -> None:

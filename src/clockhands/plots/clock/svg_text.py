@@ -23,12 +23,13 @@ def is_common(text: str) -> bool:
 class Outlines:
     """Glyphs as paths, each defined once and used wherever it occurs."""
 
-    def __init__(self, prefix: str, lang: Language):
-        """``prefix`` starts the identifiers of the glyphs."""
-        self._prefix = prefix
+    def __init__(self, prefix: str, lang: Language, *texts: str):
+        """``prefix`` starts the identifiers of the glyphs; ``texts`` hold every character to be placed."""
+        self._prefix, self._texts = prefix, texts
         self._lang: Language = lang
+        self._stack: FontStack | None = None
         self._names: dict[tuple[Face, str], str] = {}
-        self._fonts: dict[Face, Any] = {}
+        self._fonts: dict[Face, tuple[int, dict[int, str], Any]] = {}
         self.definitions: list[str] = []
 
     def placed(self, x: float, baseline: float, size: float, text: str, anchor: str, bold: bool) -> str:
@@ -39,8 +40,7 @@ class Outlines:
         Raises:
             MissingExtra: no font has the Chinese characters of the text.
         """
-        stack = fonts_for(text, lang=self._lang)
-        glyphs = [(name, advance * size) for name, advance in self._glyphs(stack, text)]
+        glyphs = [(name, advance * size) for name, advance in self._glyphs(text)]
         width = sum(advance for _, advance in glyphs)
         pen = x - {"start": 0.0, "middle": width / 2, "end": width}[anchor]
         shapes: list[str] = []
@@ -52,12 +52,12 @@ class Outlines:
         thick = f' stroke-width="{_EMBOLDENED}"' if bold else ""
         return f"<g{thick}>{''.join(shapes)}</g>"
 
-    def _glyphs(self, stack: FontStack, text: str) -> list[tuple[str, float]]:
+    def _glyphs(self, text: str) -> list[tuple[str, float]]:
         """Identifier (empty for a space) and advance (in text sizes) of each character."""
+        stack = self._stack = self._stack or fonts_for(*self._texts, lang=self._lang)
         glyphs: list[tuple[str, float]] = []
         for face, run in stack.runs(text):
-            font = self._font(face)
-            units, names, outlines = font["head"].unitsPerEm, font.getBestCmap(), font.getGlyphSet()
+            units, names, outlines = self._font(face)
             for character in run:
                 glyph = outlines[names.get(ord(character), ".notdef")]
                 name = self._defined(face, character, glyph, 1000 / units)
@@ -77,10 +77,12 @@ class Outlines:
             self._names[face, character] = name
         return self._names[face, character]
 
-    def _font(self, face: Face) -> Any:
+    def _font(self, face: Face) -> tuple[int, dict[int, str], Any]:
+        """Units of the em square, glyph names by code point, and the glyphs."""
         from fontTools.ttLib import TTFont
 
         if face not in self._fonts:
             content = io.BytesIO(face.path.read_bytes())  # a file would stay open as long as the font is used
-            self._fonts[face] = TTFont(content, fontNumber=face.index, lazy=True)
+            font: Any = TTFont(content, fontNumber=face.index, lazy=True)
+            self._fonts[face] = (font["head"].unitsPerEm, font.getBestCmap(), font.getGlyphSet())
         return self._fonts[face]

@@ -62,6 +62,12 @@ def turns_at(position: int) -> Text:
     return Text(f"turns at {numeral(position)}", f"到 {numeral(position)} 的圈数")
 
 
+def turns_in(turns: float, steps: int) -> Text:
+    """Turns made while the whole range goes by: a number that stays true as the hands turn."""
+    made = turned(turns)
+    return Text(f"{made.en} in {steps:,}", f"{steps:,} 步转 {made.zh}")
+
+
 def turned(turns: float) -> Text:
     """Turns made, with two decimals as long as they mean something."""
     shown = f"{turns:,.2f}" if abs(turns) < 1000 else short(turns)
@@ -134,6 +140,8 @@ def vocabulary(lang: Language) -> str:
         tokens(math.inf),
         turned(1.0),
         apart(1.0),
+        turns_at(0),
+        turns_in(1.0, 0),
         *COLUMNS,
     )
     return "".join(text.said_in(lang) for text in words) + "0123456789,.−×·–/…∞¼½¾⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
