@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import click
 import pytest
@@ -19,6 +21,7 @@ from clockhands.cli.entry import group
 
 ROOT = Path(__file__).parent.parent
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+ENGLISH = [path for path in DOCUMENTS if not path.name.endswith(".zh.md")]
 FENCE = re.compile(r"(?ms)^```(?P<language>\w+)(?P<run> run)?\n(?P<code>.*?)^```$")
 LINK = re.compile(r"\]\((?!https?://|mailto:|#)([^)#]+)")
 
@@ -52,18 +55,29 @@ def test_every_command_parses(path: Path) -> None:
             command.make_context(name, arguments, obj="en", resilient_parsing="--help" in arguments)
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+@pytest.mark.parametrize("path", ENGLISH, ids=name_of)
 def test_quick_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    names: dict[str, object] = {"__name__": "__main__"}
+    example = ModuleType("example")
+    monkeypatch.setitem(sys.modules, "example", example)  # classes in it can be pickled, as in any script
     for fence in fences(path):
         if not fence["run"]:
             continue
         if fence["language"] == "python":
-            exec(compile(fence["code"], name_of(path), "exec"), names)
+            exec(compile(fence["code"], name_of(path), "exec"), example.__dict__)
         else:
             for arguments in commands(fence["code"]):
                 assert main(arguments) == 0, arguments
+
+
+@pytest.mark.parametrize("path", ENGLISH, ids=name_of)
+def test_the_chinese_text_has_the_same_examples(path: Path) -> None:
+    """Comments aside, so that running the English ones is enough."""
+    chinese = path.with_suffix(".zh.md")
+    if chinese.exists():
+        comment = re.compile(r" *#.*")
+        both = [[comment.sub("", fence.group()) for fence in fences(one)] for one in (path, chinese)]
+        assert both[0] == both[1]
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
