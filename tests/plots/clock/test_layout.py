@@ -27,7 +27,10 @@ def test_the_dial_and_its_quarters_are_on_the_page(size, wall):
     assert y - reach >= 0
     assert y + reach <= size[1]
     assert places.baseline < y - radius
-    if wall:
+    if wall and size[1] > size[0]:
+        assert places.beside.top >= y + reach - 5 * unit
+        assert places.beside.top + places.beside.height <= size[1]
+    elif wall:
         assert places.beside.left >= x + reach - 20 * unit
         assert places.beside.left + places.beside.width <= size[0]
 

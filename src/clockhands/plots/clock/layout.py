@@ -85,8 +85,10 @@ class Layout(NamedTuple):
 
 
 def layout(settings: Settings) -> Layout:
-    """The dial left of the wall, or alone in the middle of the page."""
+    """The dial left of the wall (above it where the page is taller than wide), or alone on the page."""
     width, height = settings.size
+    if settings.wall and height > width:
+        return _upright(width, height)
     reference = SIZE_WITH_WALL if settings.wall else SIZE_ALONE
     unit = min(width / reference[0], height / reference[1])
     head = 50 * unit
@@ -97,6 +99,18 @@ def layout(settings: Settings) -> Layout:
     dial = Place((float(round(x)), float(round(head + below / 2 - 4 * unit))), radius, unit)
     left = 2 * dial.centre[0] - 20 * unit
     beside = Area(left, head, width - left - 24 * unit, below - 16 * unit) if settings.wall else None
+    return Layout(unit, 26 * unit, 37 * unit, dial, beside)
+
+
+def _upright(width: int, height: int) -> Layout:
+    """The wall below the dial."""
+    unit = min(width / SIZE_WITH_WALL[1], height / SIZE_WITH_WALL[0])
+    head = 50 * unit
+    across = min(width, 0.55 * (height - head))
+    centre = (float(round(width / 2)), float(round(head + across / 2 - 4 * unit)))
+    dial = Place(centre, across / 2 - 44 * unit, unit)
+    top = head + across
+    beside = Area(24 * unit, top, width - 48 * unit, height - top - 16 * unit)
     return Layout(unit, 26 * unit, 37 * unit, dial, beside)
 
 
