@@ -56,8 +56,9 @@ class RunFolder:
 
     def settings(self) -> AttendSettings:
         """What the run was asked, but its texts. ClockhandsError if that can't be read."""
+        about = self._about()
         try:
-            return AttendSettings.from_json(self._about()["settings"])
+            return AttendSettings.from_json(about["settings"])
         except (KeyError, TypeError, ValueError) as error:
             raise damaged(self.config) from error
 

@@ -20,7 +20,7 @@ from clockhands.training.job import Job
 from clockhands.training.schedule import warm_up_then_cosine
 from clockhands.training.settings import LONGEST, AttendSettings
 
-STEPS = {"next-token": 450, "masked": 900}
+STEPS = {"next-token": 350, "masked": 900}
 """About how many steps a task gets where the number of epochs is left open."""
 
 _NOT_ASKED = -100
