@@ -78,6 +78,12 @@ def test_hands_that_only_fall_have_no_rise_and_no_echo():
     assert (still.first_rise, still.rising_share) == (None, 0.0)
 
 
+def test_an_echo_can_follow_the_first_rise_at_once():
+    there_and_back = horizon([np.pi], 5)
+    assert there_and_back.first_rise == 1
+    assert there_and_back.echo.distance == 2
+
+
 def test_one_hand_returns_at_710_though_it_never_repeats():
     found = nearest_return([1.0], 1000)
     assert found.distance == 710

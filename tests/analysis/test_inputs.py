@@ -50,6 +50,20 @@ def test_positions_reach_to_two_to_the_52():
         inputs.places([1, np.inf])
 
 
+def test_speeds_are_a_list_of_one_or_more():
+    assert inputs.speeds([2.0]).tolist() == [2.0]
+    for given in ([], 3.0, [[1.0]], np.zeros((0, 2))):
+        with pytest.raises(ClockhandsError, match="one angular speed per hand"):
+            inputs.speeds(given)
+
+
+def test_tables_have_rows_and_columns():
+    assert inputs.matrix([[2.0]]).shape == (1, 1)
+    for given in ([], [1.0], [[]], [[[1.0]]]):
+        with pytest.raises(ClockhandsError, match="one row per position"):
+            inputs.matrix(given)
+
+
 def test_a_table_s_bad_cell_is_named():
     with pytest.raises(ClockhandsError, match=r"the table at index \(1, 0\) is nan"):
         inputs.rows([[1.0, 2.0], [np.nan, 4.0]])

@@ -60,6 +60,13 @@ def test_blocks_share_out_a_window_that_does_not_divide():
     assert {stop - start for start, stop in cuts(103, 7)} == {14, 15}
 
 
+def test_the_farthest_window():
+    rows, cols = (-(2**51), 4 - 2**51), (2**51 - 4, 2**51)
+    found = kernel_map([1.0, 0.1], rows, cols, (2, 4))
+    assert found.values.shape == (2, 4)
+    assert found.axes[0].values.tolist() == [0.5 - 2**51, 2.5 - 2**51]
+
+
 def test_at_full_size_it_is_the_matrix():
     w = geometric(32)
     found = kernel_map(w, (5, 12), (0, 9), (100, 100))
@@ -109,6 +116,7 @@ def test_taking_every_sth_position_would_be_wrong():
         ({"cols": (9, 2)}, "empty"),
         ({"size": (0, 4)}, "side of the map"),
         ({"rows": (0, 2**52)}, "end of the window"),
+        ({"rows": (-(2**51) - 1, 0)}, "end of the window"),
         ({"rows": (0, 1.5)}, "end of the window"),
     ],
 )

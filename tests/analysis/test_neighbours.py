@@ -66,6 +66,12 @@ def test_chords_keep_their_digits_where_hands_nearly_meet():
     assert chords(np.array([1.0]), np.array([710.0]))[0] == pytest.approx(710 - 226 * np.pi, rel=1e-9)
 
 
+def test_two_rows_are_enough():
+    found = table_neighbours([[0.0], [2.0]])
+    assert found.distance.values.tolist() == [2.0]
+    assert found.distance.axes[0].values.tolist() == [0]
+
+
 def test_a_table_that_stands_still_has_a_range_to_draw():
     found = table_neighbours([[1.0], [1.0], [1.0]])
     assert found.drawing_range == (0.0, 1.0)

@@ -49,6 +49,7 @@ def test_rope_puts_the_distance_into_the_score():
     assert diagonal_spread(found.values).worst < 1e-12
     assert diagonal_spread(found.values).share < 1e-12
     assert found.axes[1].values.tolist() == list(range(5, 45))
+    assert rotated_scores([1.0], [1, 0], [0, 1], 2).axes[0].values.tolist() == [0, 1]
     assert not np.allclose(found.values, found.values.T)  # left and right differ
 
 
@@ -82,6 +83,7 @@ def test_projections_are_the_seed_s():
     np.testing.assert_array_equal(same.values, again.values)
     assert not np.allclose(same.values, other.values)
     assert same.note.en == "random projections, seed 3"
+    assert projected_scores(table).note.en == "random projections, seed 0"
 
 
 def test_scores_scale_like_attention_does():
@@ -113,6 +115,7 @@ def test_random_vectors_show_no_decay():
     np.testing.assert_allclose(found.spread.values, 128**0.5, rtol=0.06)
     assert 0.4 < (np.diff(found.mean.values) > 0).mean() < 0.6
     assert found.mean.note.zh == "4000 对随机向量，种子 0"
+    assert random_scores([1.0], [0]).mean.note.en == "1000 random pairs, seed 0"
 
 
 def test_random_scores_are_rotated_dot_products():

@@ -53,6 +53,7 @@ def test_the_start_moves_labels_and_not_values():
     near, far = similarity([1.0, 0.1], 4), similarity([1.0, 0.1], 4, start=100)
     np.testing.assert_array_equal(near.values, far.values)
     assert far.axes[0].values.tolist() == far.axes[1].values.tolist() == [100, 101, 102, 103]
+    assert near.axes[0].values.tolist() == table_similarity(np.eye(4)).axes[0].values.tolist() == [0, 1, 2, 3]
     assert table_similarity([[1.0]], start=7).axes[0].values.tolist() == [7]
 
 

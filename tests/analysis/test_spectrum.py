@@ -48,9 +48,9 @@ def test_the_slowest_hand_is_not_10000_turns(base, d, longest):
 
 
 def test_turns_and_wavelengths_belong_together():
-    found = spectrum([2 * np.pi, -np.pi / 50, 0.0], 100)
-    np.testing.assert_allclose(found.wavelength.values, [1, 100, np.inf])
-    np.testing.assert_allclose(found.turns.values, [100, 1, 0])
+    found = spectrum([2 * np.pi, -2 * np.pi / 128, 0.0], 128)
+    np.testing.assert_allclose(found.wavelength.values, [1, 128, np.inf])
+    np.testing.assert_allclose(found.turns.values, [128, 1, 0])
     assert found.finishes.values.tolist() == [True, True, False]  # exactly one turn is a turn
     assert found.speed.values[1] < 0
     assert (found.wavelength.unit.en, found.turns.unit.zh, found.speed.unit.en) == (

@@ -107,11 +107,11 @@ def _statistics(w: Floats, queries: NDArray[np.bool_], keys: NDArray[np.bool_]) 
 def _by_distance(w: Floats, pairs: NDArray[np.bool_], distance: NDArray[np.int64]) -> Floats:
     """Mean over the cells of each diagonal, ``(b, h, distances)``."""
     b, h, q, k = w.shape
-    diagonal = (distance + q - 1).reshape(-1)
+    diagonal = (distance + q - 1).ravel()
     length = k + q - 1
     heads = w.reshape(b * h, q * k)
     sums = np.array([np.bincount(diagonal, head, length) for head in heads])
-    counts = np.array([np.bincount(diagonal, pairs[i].reshape(-1), length) for i in range(b)])
+    counts = np.array([np.bincount(diagonal, pairs[i].ravel(), length) for i in range(b)])
     return sums.reshape(b, h, length) / np.where(counts == 0, np.nan, counts)[:, None]
 
 

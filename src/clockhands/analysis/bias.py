@@ -49,7 +49,7 @@ def bias_map(bias: BiasFunction, num_queries: int, num_keys: int | None = None) 
     first = keys - queries
     curve = _asked(bias, np.arange(first - keys + 1, keys))
     require_memory(Text("a bias map", "偏置图"), (len(curve), queries, keys))
-    windows = np.lib.stride_tricks.sliding_window_view(curve, keys, axis=-1)
+    windows = np.lib.stride_tricks.sliding_window_view(curve, keys, axis=1)
     axes = (
         head_axis(len(curve)),
         position_axis(np.arange(first, keys), Text("query position", "查询位置")),
@@ -120,7 +120,7 @@ def bucket_edges(num_buckets: int = 32, max_distance: int = 128, bidirectional: 
     exact = num_buckets // (4 if bidirectional else 2)
     max_distance = inputs.count(max_distance, Text("the largest distance", "最大距离"), least=exact + 1)
     one_way = np.arange(max_distance + 1)
-    distances = np.concatenate([one_way, -one_way[1:]]) if bidirectional else one_way
+    distances = np.concatenate([one_way, -one_way[1:]])
     nearest = np.full(num_buckets, np.nan)
     buckets = t5_bucket(distances, num_buckets, max_distance, bidirectional)
     nearest[buckets[::-1]] = distances[::-1]  # written last to first, so that the nearest one stays

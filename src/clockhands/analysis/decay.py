@@ -64,6 +64,6 @@ def decay_bound(inv_freq: ArrayLike, distances: ArrayLike) -> Labelled:
     [1.5]
     """
     speed, distance = inputs.speeds(inv_freq), inputs.places(distances)
-    sums = np.exp(1j * angles(turns_per_token(speed), distance)).cumsum(axis=-1)
+    sums = np.exp(1j * angles(turns_per_token(speed), distance)).cumsum(axis=1)
     name = Text("upper bound of the logit", "得分的上界")
-    return Labelled("decay_bound", name, np.abs(sums).mean(axis=-1), (distance_axis(np.asarray(distances)),))
+    return Labelled("decay_bound", name, np.abs(sums).mean(axis=1), (distance_axis(np.asarray(distances)),))

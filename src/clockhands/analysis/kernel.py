@@ -44,7 +44,7 @@ def kernel(inv_freq: ArrayLike, distances: ArrayLike, measure: Measure = "cosine
     values = np.empty(len(distance))
     step = max(1, _CHUNK // len(speed))
     for start in range(0, len(distance), step):
-        values[start : start + step] = np.cos(angles(turning, distance[start : start + step])).sum(axis=-1)
+        values[start : start + step] = np.cos(angles(turning, distance[start : start + step])).sum(axis=1)
     return _labelled(values, np.asarray(distances), len(speed), measure)
 
 
@@ -68,7 +68,7 @@ def kernel_range(inv_freq: ArrayLike, n: int, start: int = 0, measure: Measure =
     of_rests = angles(turning, np.arange(length, dtype=np.float64))
     blocks = np.concatenate([np.cos(of_blocks), -np.sin(of_blocks)], axis=1)
     rests = np.concatenate([np.cos(of_rests), np.sin(of_rests)], axis=1)
-    values = (blocks @ rests.T).reshape(-1)[:n]
+    values = (blocks @ rests.T).ravel()[:n]
     return _labelled(values, np.arange(start, start + n), len(speed), measure)
 
 

@@ -77,4 +77,4 @@ def table_neighbours(table: ArrayLike, start: int = 0) -> Neighbours:
 
 def chords(speed: Floats, distances: Floats) -> Floats:
     """``|PE(p) - PE(p + k)|`` at distances k, ``(n,)``, free of the cancellation in ``2 (K(0) - K(k))``."""
-    return 2 * np.sqrt((np.sin(angles(turns_per_token(speed), distances / 2)) ** 2).sum(axis=-1))
+    return 2 * np.sqrt((np.sin(angles(turns_per_token(speed), distances / 2)) ** 2).sum(axis=1))
