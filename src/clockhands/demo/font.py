@@ -45,13 +45,13 @@ def _rule(path: Path, index: int, wanted: str) -> str:
     options.hinting = False
     options.drop_tables += ["GSUB", "GPOS", "BASE", "VORG", "vhea", "vmtx"]
     options.font_number = index
-    font = subset.load_font(str(path), options)
-    cutter = subset.Subsetter(options)
-    cutter.populate(text=wanted)
-    cutter.subset(font)
-    font.flavor = "woff"
     packed = io.BytesIO()
-    font.save(packed)
+    with subset.load_font(str(path), options) as font:
+        cutter = subset.Subsetter(options)
+        cutter.populate(text=wanted)
+        cutter.subset(font)
+        font.flavor = "woff"
+        font.save(packed)
     data = base64.b64encode(packed.getvalue()).decode("ascii")
     source = f'url("data:font/woff;base64,{data}") format("woff")'
     return f'\n@font-face {{ font-family: "{FAMILY}"; font-display: block; src: {source}; }}'

@@ -108,10 +108,7 @@ MAP_CAPTION = Text(
     "照原文训练 {epochs} 轮（种子 {seed}）之后各个头的注意力，共用一个色标。",
 )
 OVERVIEW_TITLE = Text("With RoPE and with nothing", "有 RoPE，与什么都没有")
-WITH, WITHOUT = (
-    Text("{number}: RoPE", "第 {number} 句：RoPE"),
-    Text("{number}: none", "第 {number} 句：无位置"),
-)
+WITH, WITHOUT = Text("{number}·RoPE", "句{number}·RoPE"), Text("{number}·none", "句{number}·无")
 OVERVIEW_ALT = Text(
     "Small attention maps, a row for each sentence with RoPE and one without position; they look alike "
     "in kind.",

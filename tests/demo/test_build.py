@@ -1,0 +1,113 @@
+"""The whole way from texts to a page, with few chapters."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+
+import pytest
+
+from clockhands.demo import build, trained
+from clockhands.demo.chapters import ORDER, SLOWEST_FIRST
+from clockhands.demo.studio import Effort
+from clockhands.errors import ClockhandsError
+from clockhands.language import LANGUAGES, Language
+
+LITTLE = Effort(epochs=4, steps=2, next_steps=2, frames=2)
+HOSTILE = 'عربي </script><img src=x onerror=alert(1)> & "quotes" 🙂 \u202e*mark* `up` {brace}'
+
+
+def made(out: Path, lang: Language, *chapters: str, **texts: object) -> str:
+    page = build(out, lang=lang, chapters=chapters, processes=1, effort=LITTLE, **texts)  # type: ignore[arg-type]  # whatever the test gives
+    assert page == out / "index.html"
+    return page.read_text(encoding="utf-8")
+
+
+def links(page: str) -> set[str]:
+    return set(re.findall(r'(?:src|srcset|href)="([^"#][^"]*)"', page)) - {"data:,"}
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_link_leads_to_a_file_and_every_file_is_linked(tmp_path: Path, lang: Language) -> None:
+    out = tmp_path / "gallery"
+    page = made(out, lang, "shuffle", "wants", "many_hands")
+    files = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+    assert links(page) == files - {"index.html", "gallery.json"}
+    assert not re.search(r"https?:|=\"//", page)
+    assert page.index('id="shuffle"') < page.index('id="wants"') < page.index('id="many_hands"')
+
+
+def test_the_first_moving_picture_opens_the_page(tmp_path: Path) -> None:
+    page = made(tmp_path / "gallery", "en", "wants", "many_hands")
+    header = page[page.index("<header>") : page.index("</header>")]
+    assert "pictures/clock.gif" in header
+    assert "pictures/clock.png" in header
+
+
+def test_chinese_brings_its_own_glyphs(tmp_path: Path) -> None:
+    page = made(tmp_path / "gallery", "zh", "wants")
+    assert '@font-face { font-family: "clockhands han"' in page
+
+
+def test_ones_own_text_is_told_and_stays_text(tmp_path: Path) -> None:
+    page = made(tmp_path / "gallery", "en", "shuffle", "adding", "tagged", sentences=[HOSTILE])
+    assert "<script" not in page
+    assert "onerror=alert" not in page.replace("&quot;", "").replace("onerror = alert", "")
+    assert "\u202e" not in page
+    assert "<bdi>عربي</bdi>" in page
+    assert "Water Margin" not in page
+
+
+def test_chapters_that_train_say_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(name: str) -> ModuleSpec | None:
+        return None
+
+    monkeypatch.setattr(trained, "find_spec", absent)
+    page = made(tmp_path / "gallery", "en", "wants", "reconstruct", "order", "decoder")
+    assert page.count("clockhands[torch]") == 3
+    assert page.index('id="wants"') < page.index("clockhands[torch]")
+
+
+def test_progress_counts_to_the_end(tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    made(tmp_path / "gallery", "en", "wants", "naive", progress=lambda *count: seen.append(count))
+    assert seen == [(1, 2), (2, 2)]
+
+
+def test_what_can_not_be_read_or_written_is_said_before_any_work(tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    for out, texts in ((tmp_path / "notes.txt", None), (tmp_path / "new", [tmp_path / "missing.txt"])):
+        with pytest.raises(ClockhandsError):
+            build(out, lang="en", texts=texts, progress=lambda *count: seen.append(count))
+    assert seen == []
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_a_chapter_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    with pytest.raises(ModuleNotFoundError):
+        made(tmp_path / "gallery", "en", "wants", "no_such_chapter")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_processes_tell_the_same_story(tmp_path: Path) -> None:
+    """Run as a program, since new processes start from its main part."""
+    script = tmp_path / "tell.py"
+    script.write_text(
+        "import sys\n"
+        "from clockhands.demo import build\n"
+        "if __name__ == '__main__':\n"
+        "    build(sys.argv[1], lang='en', chapters=('wants', 'naive', 'one_hand'))\n",
+        encoding="utf-8",
+    )
+    subprocess.run([sys.executable, str(script), str(tmp_path / "two")], check=True)
+    alone = made(tmp_path / "one", "en", "wants", "naive", "one_hand")
+    assert (tmp_path / "two" / "index.html").read_text(encoding="utf-8") == alone
+
+
+def test_the_slow_chapters_are_chapters() -> None:
+    assert set(SLOWEST_FIRST) <= set(ORDER)
+    assert len(set(ORDER)) == len(ORDER)
