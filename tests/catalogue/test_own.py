@@ -104,10 +104,10 @@ def test_a_table_by_a_function() -> None:
 
 
 def test_a_causal_bias_by_distance() -> None:
-    own = OwnBias([[0, -1, -2], [0, -5, -6]])
+    own = OwnBias([[0, -1, -2], [9, -5, -6]])
     assert own.num_heads == 2
     grid = np.arange(3)[:, None] - np.arange(3)
-    assert own.bias(grid)[1].tolist() == [[0, 0, 0], [-5, 0, 0], [-6, -5, 0]]
+    assert own.bias(grid)[1].tolist() == [[9, 0, 0], [-5, 9, 0], [-6, -5, 9]]
     with pytest.raises(ClockhandsError, match="distance 3 is outside your bias, which has 0 to 2"):
         own.bias(np.asarray([0, 3]))
     with pytest.raises(ClockhandsError, match="one row for each head"):
@@ -140,5 +140,9 @@ def test_frozen_arrays_are_values() -> None:
     assert FrozenArray([1.0]) != FrozenArray([[1.0]])
     assert FrozenArray([1.0]) != [1.0]
     assert repr(FrozenArray(np.ones((2, 3)))) == "<2 x 3 numbers>"
+    mine = np.ones(2)
+    frozen = FrozenArray(mine)
+    mine[0] = 5
+    assert frozen.values.tolist() == [1, 1]
     same = {OwnTable([[1.0]]): "one"}
     assert same[OwnTable(np.asarray([[1]]))] == "one"

@@ -210,7 +210,8 @@ def test_mixed_average_and_bands() -> None:
     assert bands.inv_freq().min() == pytest.approx(RoPE(head_dim=32).inv_freq().min())
     third = Mixed(d_model=12, style="bands", linear_weight=1, log_weight=2).inv_freq()
     assert len(third) == 6
-    assert min(abs(third - 0.01)) < 1e-15  # two of six hands are linear: 1 and 0.01
+    assert min(abs(third - 0.01)) < 1e-15  # two of six hands are linear: 1 and 0.01,
+    assert min(abs(third - 0.505)) > 0.01  # and not three: 1, 0.505 and 0.01
     np.testing.assert_allclose(Mixed(linear_weight=0, log_weight=1).inv_freq(), RoPE(head_dim=32).inv_freq())
     row = average.table(np.asarray([3]))[0]
     np.testing.assert_allclose(
