@@ -15,6 +15,7 @@ SCOTLAND = "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f"
     "clusters",
     [
         [E_ACUTE, "x"],
+        ["e\u0300", "x"],
         [FAMILY, FAMILY],
         [SCOTLAND],
         ["👍🏽", "a"],

@@ -125,12 +125,26 @@ def test_a_run_in_tags_is_resumed_with_its_tags(tiny, tmp_path):
     assert (resume_attend(tmp_path, quiet=True).attention[0].values == first.attention[0].values).all()
 
 
-def test_a_second_run_in_one_folder_is_refused(tiny, tmp_path):
+def test_another_run_in_one_folder_is_refused(tiny, tmp_path):
     ran(tiny(epochs=1), tmp_path)
     before = (tmp_path / "weights.safetensors").read_bytes()
-    with pytest.raises(ClockhandsError, match="holds a run already"):
-        ran(tiny(epochs=2), tmp_path)
+    for other in (tiny(epochs=2), tiny(epochs=1, scheme="alibi"), tiny(epochs=1, texts=("一二三四",))):
+        with pytest.raises(ClockhandsError, match="holds a run with other settings"):
+            ran(other, tmp_path)
     assert (tmp_path / "weights.safetensors").read_bytes() == before
+
+
+def test_the_same_run_asked_for_again_is_gone_on_with(tiny, tmp_path):
+    first, again = ran(tiny(), tmp_path), ran(tiny(), tmp_path)
+    assert (first.attention[0].values == again.attention[0].values).all()
+    assert "holds a run with the same settings" in again.notes[0].en
+
+
+def test_a_folder_where_nothing_was_trained_is_free(tiny, tmp_path):
+    """The first step fails here: the learned table has too few rows."""
+    with pytest.raises(ClockhandsError, match="outside the table of rows 0 to 3"):
+        ran(tiny(scheme="learned", parameters={"max_positions": 4}), tmp_path)
+    assert ran(tiny(), tmp_path).attention
 
 
 def test_changed_settings_are_named(tiny, tmp_path):

@@ -13,6 +13,7 @@ from clockhands.errors import ClockhandsError
 from clockhands.training import AttendSettings, run_attend
 from clockhands.training.corpus import prepared
 from clockhands.training.history import LOSS, NORM, VARIANCE
+from clockhands.training.lesson import shrinking_share
 from clockhands.training.loop import train
 from clockhands.training.maps import difference
 from clockhands.training.reconstruct import Reconstruct
@@ -123,17 +124,21 @@ def result():
 
 def test_part_of_the_falling_loss_is_the_embedding_shrinking(result):
     lesson = result.lesson
-    assert lesson.loss[1] < lesson.loss[0]
-    assert lesson.variance[1] < lesson.variance[0]
+    for curve in (lesson.loss, lesson.variance, lesson.norm, lesson.relative):
+        assert curve.axes[0].name.en == "epoch"
+        assert len(curve.values) == 120
+        assert curve.values[-1] < curve.values[0]
+    np.testing.assert_allclose(lesson.relative.values * lesson.variance.values, lesson.loss.values)
     assert 0.05 < lesson.shrinking < 1
-    relative = lesson.relative.values
-    fall = math.log(relative[0] / relative[-1])
-    assert lesson.shrinking == pytest.approx(1 - fall / math.log(lesson.loss[0] / lesson.loss[1]))
+    fall = math.log(lesson.relative.values[0] / lesson.relative.values[-1])
+    whole = math.log(lesson.loss.values[0] / lesson.loss.values[-1])
+    assert lesson.shrinking == pytest.approx(1 - fall / whole)
+    assert math.isnan(shrinking_share(np.array([1.0, 2.0]), np.array([1.0, 0.5])))
 
 
 def test_the_task_needs_no_position(result):
     blind = result.lesson.without_position
-    assert blind.final_loss < 1.1 * result.lesson.loss[1]
+    assert blind.final_loss < 1.1 * result.lesson.loss.values[-1]
     assert [one.values.shape for one in blind.maps] == [one.values.shape for one in result.attention]
     assert blind.difference.values.shape == (3, HEADS)
     assert (blind.difference.values > 0.001).all()

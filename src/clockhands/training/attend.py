@@ -84,15 +84,13 @@ def run_attend(
     quiet       no progress bar on the error stream
     save_every  seconds between two saves
 
-    Raises ClockhandsError for bad input, for a folder that holds a run already, and (Stopped) after Ctrl-C.
+    Where ``out`` holds a run with the same settings, that one is gone on with. Raises ClockhandsError for bad
+    input, for a folder that holds another run, and (Stopped) after Ctrl-C.
     """
     where = device_of(device)
     folder = None if out is None else RunFolder(Path(out))
-    if folder is not None and folder.exists:
-        raise ClockhandsError(
-            f"{folder.path} holds a run already: go on with it by --resume, or give another folder",
-            f"{folder.path} 里已有一次训练：请用 --resume 继续，或换一个目录",
-        )
+    if folder is not None and folder.has_progress:
+        return _asked_again(settings, folder, where, quiet, lang, save_every)
     corpus = prepared(settings)
     if folder is not None:
         folder.create(settings, corpus)
@@ -155,6 +153,32 @@ def attend_with(
             ),
         )
     return Drawing(settings, maps.sentences, notes)
+
+
+def _asked_again(
+    settings: AttendSettings,
+    folder: RunFolder,
+    device: torch.device,
+    quiet: bool,
+    lang: Language,
+    save_every: float,
+) -> Result:
+    before = folder.settings()
+    same = (
+        before.to_json() == settings.to_json() and fingerprint(settings.texts) == folder.texts_fingerprint()
+    )
+    if not same:
+        raise ClockhandsError(
+            f"{folder.path} holds a run with other settings: give another folder, "
+            "or go on with the one that is there by --resume",
+            f"{folder.path} 里已有一次设置不同的训练：请换一个目录，或用 --resume 继续原来的训练",
+        )
+    result = _carried_out(before, folder.read_corpus(), folder, device, quiet, lang, save_every)
+    note = Text(
+        f"{folder.path} holds a run with the same settings, which was gone on with",
+        f"{folder.path} 里已有设置相同的训练，已接着做完",
+    )
+    return replace(result, notes=(note, *result.notes))
 
 
 def _carried_out(

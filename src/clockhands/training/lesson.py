@@ -14,14 +14,14 @@ from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.catalogue import describe
 from clockhands.language import Text
 from clockhands.training.corpus import Corpus
-from clockhands.training.history import LOSS, VARIANCE, History
+from clockhands.training.history import LOSS, NORM, VARIANCE, History
 from clockhands.training.loop import train
 from clockhands.training.maps import Maps, attention_maps, difference
 from clockhands.training.reconstruct import Reconstruct
 from clockhands.training.settings import AttendSettings
 
 RELATIVE = Text("loss / variance of the embedding", "损失 / 嵌入方差")
-SENTENCE = Text("sentence", "句子")
+SENTENCE, EPOCH = Text("sentence", "句子"), Text("epoch", "轮")
 
 
 @dataclass(frozen=True)
@@ -40,17 +40,20 @@ class Twin:
 
 @dataclass(frozen=True)
 class Lesson:
-    """Why a falling loss and a picture prove nothing here.
+    """Why a falling loss and a picture prove nothing here. Curves are by epoch.
 
-    loss, variance  first and last epoch: of the loss, and of the embedding that it is measured against
-    relative        loss divided by variance at each epoch; guessing the mean embedding always gives 1
-    shrinking       share of the fall of ln(loss) that is the embedding shrinking; NaN if there is no fall
+    loss       that is minimised
+    variance   of the embedding that the loss is measured against, mean over its dimensions
+    norm       of the embedding, mean over tokens
+    relative   loss divided by variance; guessing the mean embedding gives 1 whatever its size
+    shrinking  share of the fall of ln(loss) that is the embedding shrinking; NaN if there is no fall
     without_position  the same seed with no position at all; None if the run itself has none
-    other_seed      the same encoding with another seed: how much maps differ by chance alone
+    other_seed        the same encoding with another seed: how much maps differ by chance alone
     """
 
-    loss: tuple[float, float]
-    variance: tuple[float, float]
+    loss: Labelled
+    variance: Labelled
+    norm: Labelled
     relative: Labelled
     shrinking: float
     without_position: Twin | None
@@ -61,29 +64,35 @@ def lesson_of(
     settings: AttendSettings, corpus: Corpus, history: History, maps: Maps, device: torch.device
 ) -> Lesson:
     """Measure a finished reconstruction, and train its twins."""
-    loss, variance = history.values(LOSS), history.values(VARIANCE)
-    ends = (float(loss[0]), float(loss[-1])), (float(variance[0]), float(variance[-1]))
-    curve = history.curve(LOSS)
+    loss, variance, norm = (_by_epoch(history.curve(name)) for name in (LOSS, VARIANCE, NORM))
     blind = describe("nope")
+    twin = None
+    if settings.description() != blind:
+        twin = _twin(replace(settings, scheme=blind, parameters={}), corpus, maps, device)
     return Lesson(
-        *ends,
-        relative=replace(curve, id="relative_loss", name=RELATIVE, values=loss / variance),
-        shrinking=shrinking_share(*ends),
-        without_position=None
-        if settings.description() == blind
-        else _twin(replace(settings, scheme=blind, parameters={}), corpus, maps, device),
+        loss=loss,
+        variance=variance,
+        norm=norm,
+        relative=replace(loss, id="relative_loss", name=RELATIVE, values=loss.values / variance.values),
+        shrinking=shrinking_share(loss.values, variance.values),
+        without_position=twin,
         other_seed=_twin(replace(settings, seed=settings.seed ^ 1), corpus, maps, device),
     )
 
 
-def shrinking_share(loss: tuple[float, float], variance: tuple[float, float]) -> float:
+def _by_epoch(curve: Labelled) -> Labelled:
+    """In this task a step is an epoch."""
+    return replace(curve, axes=(replace(curve.axes[0], name=EPOCH),))
+
+
+def shrinking_share(loss: NDArray[np.float64], variance: NDArray[np.float64]) -> float:
     """Since loss = (loss / variance) * variance, falls of logarithms add up; this is the variance's part.
 
-    >>> shrinking_share((1.0, 0.25), (1.0, 0.5))
+    >>> shrinking_share(np.array([1.0, 0.5, 0.25]), np.array([1.0, 0.7, 0.5]))
     0.5
     """
-    fall = math.log(loss[0] / loss[1])
-    return math.log(variance[0] / variance[1]) / fall if fall > 0 else math.nan
+    fall = math.log(loss[0] / loss[-1])
+    return math.log(variance[0] / variance[-1]) / fall if fall > 0 else math.nan
 
 
 def _twin(settings: AttendSettings, corpus: Corpus, maps: Maps, device: torch.device) -> Twin:

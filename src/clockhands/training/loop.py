@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 import torch
-from tqdm import tqdm
+from tqdm import tqdm as plain_tqdm
 
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
@@ -24,6 +24,12 @@ SAVE_EVERY = 2.0
 
 EVALUATIONS = 10
 TRAINING = Text("training", "训练")
+
+
+class Bar(plain_tqdm):
+    """A progress bar without the thread that tqdm starts beside it, which outlives it and forbids forks."""
+
+    monitor_interval = 0
 
 
 class Stopped(ClockhandsError):
@@ -51,7 +57,7 @@ def train(
     every = max(1, job.steps // EVALUATIONS)
     saved_at = time.monotonic()
     job.model.train()
-    with _interruptible() as asked_to_stop, tqdm(
+    with _interruptible() as asked_to_stop, Bar(
         total=job.steps, initial=done, disable=quiet, desc=TRAINING.said_in(lang), leave=False
     ) as bar:  # fmt: skip
         while done < job.steps:

@@ -41,6 +41,11 @@ class RunFolder:
         """Whether a run was begun here."""
         return self.config.exists()
 
+    @property
+    def has_progress(self) -> bool:
+        """Whether something was trained here that is worth keeping."""
+        return self.exists and (self.weights.exists() or any(self.path.glob("state-*.safetensors")))
+
     def create(self, settings: AttendSettings, corpus: Corpus) -> None:
         """Begin a run. ClockhandsError if the place can't be written."""
         try:

@@ -13,7 +13,7 @@ def warm_up_then_cosine(step: int, steps: int) -> float:
     The rise takes 50 steps, or a tenth of a shorter run.
 
     >>> [round(warm_up_then_cosine(step, 1000), 3) for step in (0, 49, 524, 999)]
-    [0.02, 1.0, 0.5, 0.0]
+    [0.02, 1.0, 0.501, 0.0]
     """
     rise = max(1, min(WARM_UP, steps // 10))
     if step < rise:
