@@ -8,7 +8,7 @@ import pytest
 from clockhands.plots.clock import clock
 from clockhands.plots.clock.dial import ring_radii
 from clockhands.plots.clock.polar import polar_radii, round_rings, some_of
-from clockhands.plots.style import PAGE, PANEL, RULE, rgb
+from clockhands.plots.style import PAGE, PANEL, RULE, hand_colours, rgb
 from tests.plots.clock.seeing import SMALL, at, dial, differing, is_hand
 
 QUARTER = np.pi / 2
@@ -102,6 +102,17 @@ def test_frames_share_one_palette_and_leave_its_last_index_free():
         assert np.asarray(picture).max() < 255
         palettes.add(bytes(picture.getpalette()))
     assert len(palettes) == 1
+
+
+@pytest.mark.parametrize("side", [320, 640, 1280])
+def test_a_picture_of_twice_the_size_has_lines_of_twice_the_width(side):
+    """1.7 pixels at 640 × 640, at 85 % opacity."""
+    picture, place = frame([1.0], 0, trail=0, size=(side, side)), dial((side, side))
+    row = np.asarray(picture.convert("RGB"))[int(place.centre[1] - 0.5 * place.radius)].astype(float)
+    page, hand = np.array(rgb(PAGE)), hand_colours(1)[0]
+    covered = (np.abs(row - page) / np.abs(hand - page)).mean(axis=1)
+    middle = slice(side // 2 - 20, side // 2 + 20)
+    assert covered[middle].sum() == pytest.approx(1.7 * side / 640 * 0.85, rel=0.12)
 
 
 def test_edges_are_anti_aliased():

@@ -8,7 +8,7 @@ import pytest
 from clockhands.plots.clock.canvas import Canvas, Marks
 from clockhands.plots.clock.palette import TRANSPARENT, Palette, clock_palette, packed
 from clockhands.plots.clock.strokes import disc, discs, fan, line, polar_field, ring, tip
-from clockhands.plots.style import INK, PAGE, PANEL, hand_colours, rgb
+from clockhands.plots.style import INK, PAGE, PANEL, QUIET, hand_colours, mixed, rgb
 
 
 @pytest.fixture
@@ -120,6 +120,15 @@ def test_laying_blends_by_coverage_and_clearing_takes_it_back(canvas):
     assert shown[[4, 5, 6]].tolist() == [list(rgb(PAGE)), list(rgb(PANEL)), list(rgb(PAGE))]
 
 
+def test_a_colour_laid_on_itself_changes_nothing(canvas):
+    """Rounding is to the nearest: cut off instead, forty layers would darken the page."""
+    canvas.freeze(clock_palette(16))
+    everywhere = Marks(np.arange(60 * 50), np.full(60 * 50, 0.1, np.float32))
+    for _ in range(40):
+        canvas.lay(everywhere, PAGE)
+    assert canvas.image().convert("RGB").getcolors() == [(60 * 50, rgb(PAGE))]
+
+
 def test_a_canvas_must_be_frozen_before_it_is_shown(canvas):
     with pytest.raises(RuntimeError, match="freeze"):
         canvas.image()
@@ -147,6 +156,17 @@ def test_every_colour_finds_a_near_one():
         pixels = blends[:, 0] | blends[:, 1] << 8 | blends[:, 2] << 16
         found = palette.colours[palette.nearest(pixels)].astype(float)
         assert np.abs(found - blends).max() < 16
+
+
+@pytest.mark.parametrize("colour", [INK, QUIET])
+def test_text_has_smooth_edges(colour):
+    palette, page = clock_palette(24), np.array(rgb(PAGE), dtype=float)
+    for share in (0.2, 0.4, 0.6, 0.8):
+        blend = mixed(np.array(rgb(colour), dtype=float), page, share)
+        found = palette.colours[
+            palette.nearest(np.array([packed(tuple(map(round, blend)))], dtype=np.uint32))
+        ]
+        assert np.abs(found - blend).max() < 16
 
 
 def test_a_palette_has_no_room_for_more_than_255():
