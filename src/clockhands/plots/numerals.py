@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import isfinite
 
 import numpy as np
@@ -78,8 +77,3 @@ def thinned(count: int, most: int) -> list[int]:
     [0, 3, 6, 9]
     """
     return list(range(0, count, max(1, -(-count // max(1, most)))))
-
-
-def spoken(values: Sequence[float], digits: int = 3) -> str:
-    """A list of numbers in running text."""
-    return ", ".join(numeral(value, digits) for value in values)

@@ -28,7 +28,9 @@ _ABOUT_THE_FILE: dict[str, dict[str, None]] = {
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
-_SAVING = {"svg.hashsalt": "clockhands", "svg.fonttype": "path", "pdf.fonttype": 42, "pdf.compression": 6}
+# Letters as outlines: SVG then needs no font where it is read, and in PDF the other way (Type 42)
+# garbles CFF fonts such as Noto Sans SC.
+_SAVING = {"svg.hashsalt": "clockhands", "svg.fonttype": "path", "pdf.fonttype": 3, "pdf.compression": 6}
 
 
 @contextmanager

@@ -131,6 +131,20 @@ def boxes(picture: Picture) -> tuple[Box, ...]:
     return tuple(found)
 
 
+def collisions(picture: Picture) -> list[str]:
+    """Texts that lie on each other or leave the page, in words; empty where all can be read."""
+    width, height = picture.figure.get_size_inches() * picture.figure.dpi
+    placed = boxes(picture)
+    found = [
+        f"{box.text!r} leaves the page"
+        for box in placed
+        if box.left < -1 or box.bottom < -1 or box.right > width + 1 or box.top > height + 1
+    ]
+    for index, one in enumerate(placed):
+        found += [f"{one.text!r} on {other.text!r}" for other in placed[index + 1 :] if one.overlaps(other)]
+    return found
+
+
 def _shown(writing: Any) -> bool:
     """Tick labels outside their axis' limits exist but are never drawn; their place is not a number."""
     return bool(np.isfinite(writing.get_position()).all())

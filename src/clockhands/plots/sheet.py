@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from clockhands.analysis.labelled import NOTHING, Labelled
@@ -54,6 +55,17 @@ def sheet(
         yield Sheet(lang, title, about, says, note, feet, width, body)
 
 
+@dataclass(frozen=True)
+class _Heading:
+    """Lines of the title, what stands beside it and where (inches), the lines under it, the note."""
+
+    title: tuple[str, ...]
+    beside: str
+    start: float
+    said: tuple[str, ...]
+    note: str
+
+
 class Sheet:
     """One page in the making; ``sheet`` opens it. Places are inches from the body's top-left corner."""
 
@@ -75,13 +87,12 @@ class Sheet:
         self.title, self.width, self.body = title, width, body
         self.figure = Figure(figsize=(width, body + 1))
         self._renderer = FigureCanvasAgg(self.figure).get_renderer()
-        said = [line for text in says for line in self._lines(text, style.LABEL_SIZE)]
         footed = [line for text in feet for line in self._lines(text, style.SMALL_SIZE)]
-        title_lines = self._lines(title, style.TITLE_SIZE, bold=lang == "en")
-        self._top = 0.32 + 0.3 * len(title_lines) + _LINE * len(said) + 0.2
+        heading = self._planned(title, about, says, note)
+        self._top = 0.32 + 0.3 * len(heading.title) + _LINE * len(heading.said) + 0.2
         self._height = self._top + body + _LINE * len(footed) + (0.3 if footed else 0.2)
         self.figure.set_size_inches(width, self._height)
-        self._heading(title_lines, about, said, note)
+        self._write_heading(heading)
         for index, line in enumerate(footed):
             y = self._height - 0.22 - _LINE * (len(footed) - 1 - index)
             self._put(MARGIN, y, line, style.SMALL_SIZE, style.QUIET, va="baseline")
@@ -125,25 +136,37 @@ class Sheet:
 
     # --- writing
 
-    def _heading(self, title: list[str], about: Text, said: list[str], note: Text) -> None:
-        bold = self.lang == "en"
-        y = 0.48
-        for line in title:
+    def _planned(self, title: Text, about: Text, says: Sequence[Text], note: Text) -> _Heading:
+        """Lines of the heading: ``about`` goes beside the title if there is room, else under it."""
+        bold, full = self.lang == "en", self.width - 2 * MARGIN
+        noted, beside = note.said_in(self.lang), about.said_in(self.lang)
+        taken = self.width_of(noted, style.SMALL_SIZE) + 0.3 if noted else 0.0
+        lines = self.wrap(title.said_in(self.lang), full - taken, style.TITLE_SIZE, bold=bold)
+        start = self.width_of(lines[-1], style.TITLE_SIZE, bold=bold) + 0.28 if lines else 0.0
+        fits = start + self.width_of(beside) <= full - (taken if len(lines) < 2 else 0)
+        said = says if fits else (about, *says)
+        return _Heading(
+            tuple(lines),
+            beside if fits else "",
+            MARGIN + start,
+            tuple(line for text in said for line in self._lines(text, style.LABEL_SIZE)),
+            noted,
+        )
+
+    def _write_heading(self, heading: _Heading) -> None:
+        bold, y = self.lang == "en", 0.48
+        for index, line in enumerate(heading.title):
+            y = 0.48 + 0.3 * index
             self._put(MARGIN, y, line, style.TITLE_SIZE, style.INK, va="baseline", bold=bold)
-            y += 0.3
-        y -= 0.3
-        right = self.width - MARGIN
-        beside = about.said_in(self.lang)
-        if beside and title:
-            start = MARGIN + self.width_of(title[-1], style.TITLE_SIZE, bold=bold) + 0.28
-            self._put(start, y, beside, style.LABEL_SIZE, style.QUIET, va="baseline")
-        if note.said_in(self.lang):
+        self._put(heading.start, y, heading.beside, style.LABEL_SIZE, style.QUIET, va="baseline")
+        if heading.note:
             frame = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": ACCENT, "linewidth": 0.9}
-            self._put(right - 0.06, 0.48, note.said_in(self.lang), style.SMALL_SIZE, ACCENT, ha="right",
-                      va="baseline", bbox=frame)  # fmt: skip
-        for line in said:
-            y += _LINE if y > 0.48 + 0.3 * (len(title) - 1) else 0.29
-            self._put(MARGIN, y, line, style.LABEL_SIZE, style.QUIET, va="baseline")
+            right = self.width - MARGIN - 0.06
+            self._put(
+                right, 0.48, heading.note, style.SMALL_SIZE, ACCENT, ha="right", va="baseline", bbox=frame
+            )
+        for index, line in enumerate(heading.said):
+            self._put(MARGIN, y + 0.29 + _LINE * index, line, style.LABEL_SIZE, style.QUIET, va="baseline")
 
     def write(
         self, x: float, y: float, text: str, *, size: float = style.LABEL_SIZE, colour: str = style.QUIET,

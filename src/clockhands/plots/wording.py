@@ -28,27 +28,37 @@ def axis_words(of: Axis | Labelled, lang: Language) -> str:
     return with_unit(of.name, of.unit, lang)
 
 
-def sentence(lang: Language, *parts: Text) -> str:
-    """Sentences one after the other, empty ones left out."""
-    return ("" if lang == "zh" else " ").join(part.said_in(lang) for part in parts if part.said_in(lang))
-
-
 def wrapped(text: str, width: float, width_of: Callable[[str], float]) -> list[str]:
     """Lines no wider than ``width`` as ``width_of`` measures it.
 
     Latin breaks at spaces, Chinese between any two characters, except that no line starts with a
-    closing mark or ends with an opening one. A single word wider than the width stays on a line of its own.
+    closing mark or ends with an opening one. A single word wider than the width is cut.
     """
-    pieces, lines = _pieces(text), []
+    pieces = [part for piece in _pieces(text) for part in _narrow(piece, width, width_of)]
+    lines: list[str] = []
     start = 0
     while start < len(pieces):
-        # The more pieces, the wider the line: the last one that fits is found by halving.
-        ends = range(start + 1, len(pieces) + 1)
-        fits = bisect_right(ends, width, key=lambda end: width_of("".join(pieces[start:end]).strip()))
-        end = start + max(1, fits)
+        end = start + max(1, _fitting(pieces[start:], width, width_of))
         lines.append("".join(pieces[start:end]).strip())
         start = end
     return [line for line in lines if line]
+
+
+def _fitting(pieces: Sequence[str], width: float, width_of: Callable[[str], float]) -> int:
+    """How many of the pieces fit on one line. The more, the wider: the last that fits is found by halving."""
+    return bisect_right(
+        range(1, len(pieces) + 1), width, key=lambda count: width_of("".join(pieces[:count]).strip())
+    )
+
+
+def _narrow(piece: str, width: float, width_of: Callable[[str], float]) -> list[str]:
+    """The piece, cut between characters if it is wider than a line."""
+    cut: list[str] = []
+    while len(piece) > 1 and width_of(piece.strip()) > width:
+        fits = max(1, _fitting(piece, width, width_of))
+        cut.append(piece[:fits])
+        piece = piece[fits:]
+    return [*cut, piece]
 
 
 def _pieces(text: str) -> list[str]:
