@@ -178,6 +178,16 @@ def test_rings_of_a_map_stand_at_powers_of_ten():
     assert (np.diff(radii) > 0).all()
 
 
+def test_between_two_powers_of_ten_rings_stand_at_some_hands():
+    wavelengths, _ = round_rings(np.linspace(20, 900, 40), polar_radii(40))
+    assert len(wavelengths) == 6
+    assert wavelengths[[0, -1]].tolist() == [20, 900]
+    wavelengths, _ = round_rings(np.geomspace(5, 900, 40), polar_radii(40))
+    assert wavelengths.round(9).tolist() == [5, 10, 100, 900]
+    wavelengths, _ = round_rings(np.geomspace(10, 10000, 40), polar_radii(40))
+    assert wavelengths.round(9).tolist() == [10, 100, 1000, 10000]
+
+
 @pytest.mark.parametrize("wavelength", [[np.inf] * 30, [6.0] + [np.inf] * 29, np.linspace(6, 9, 30)])
 def test_a_map_of_odd_wavelengths_has_rings_too(wavelength):
     marked, radii = round_rings(np.array(wavelength), polar_radii(30))
