@@ -30,7 +30,8 @@ def namespace_of(*values: Any) -> Any:
             import array_api_compat.torch as torch_namespace
 
             return torch_namespace
-        if not isinstance(value, np.ndarray | np.generic) and hasattr(value, "__array_namespace__"):
+        # A tuple of types: torch.compile can't trace a union.
+        if not isinstance(value, (np.ndarray, np.generic)) and hasattr(value, "__array_namespace__"):
             return value.__array_namespace__()
     import array_api_compat.numpy as numpy_namespace
 
