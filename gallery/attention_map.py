@@ -16,7 +16,10 @@ import numpy as np
 import clockhands as ch
 from clockhands.language import Text
 
-WORDS = "鲁达 听 罢 ， 大怒 ， 三拳 打死 了 镇关西 ， 连夜 离开 渭州 。".split()
+WORDS = [
+    "鲁达", "听", "罢", "，", "大怒", "，", "三拳", "打死", "了", "镇关西", "，", "连夜", "离开",
+    "渭州", "。",
+]  # fmt: skip
 
 NAMES = {"en": "attention_map.png", "zh": "attention_map.zh.png"}
 

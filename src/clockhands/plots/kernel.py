@@ -108,6 +108,9 @@ def mark_first_rise(
     place = (float(distances[start]), float(values[start]))
     panel.scatter([place[0]], [place[1]], s=46, facecolor="none", edgecolor=ACCENT, linewidth=1.4, zorder=5)
     words = Text("first rise", "第一次回升").said_in(lang)
+    # The words stand above all that the curve does beneath them.
+    beneath = values[start : start + max(2, int(0.16 * len(values)))]
     panel.annotate(
-        words, place, xytext=(10, 12), textcoords="offset points", color=ACCENT, fontsize=style.SMALL_SIZE
-    )
+        words, (place[0], float(beneath.max())), xytext=(9, 9), textcoords="offset points", color=ACCENT,
+        fontsize=style.SMALL_SIZE,
+    )  # fmt: skip

@@ -14,7 +14,7 @@ from clockhands.plots.attention import NOT_IMPORTANCE, draw_weights, hidden_futu
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import colour_bar
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.wording import labels
+from clockhands.plots.wording import shortened
 
 TITLE = Text("Attention at a glance", "注意力总览")
 
@@ -35,7 +35,7 @@ def overview(
     """Draw one row per sentence and layer, one column per head; all maps share one scale.
 
     sentences  each ``(heads, q, k)`` or ``(layers, heads, q, k)``, padding already cut away
-    names      what is written beside each; by default its first token
+    names      what is written beside each; by default its number
 
     ClockhandsError: no sentence, or sentences with different numbers of layers or heads.
     """
@@ -50,7 +50,8 @@ def overview(
     columns = min(heads, MOST_COLUMNS)
     side = float(np.clip((11.0 - 2 * MARGIN - _NAMES - 0.7) / columns - _GAP, 0.5, 1.9))
     rows = -(-heads // columns) * layers * len(maps)
-    names = [f"{one.axes[3].values[0]}…" for one in maps] if names is None else names
+    numbered = [Text(f"sentence {i}", f"第 {i} 句").said_in(lang) for i in range(1, len(maps) + 1)]
+    beside = [shortened(name, 16) for name in (numbered if names is None else names)]
     face = note if note.en else maps[0].note
     says = Text(
         "One row per sentence and layer, one column per head; rows of a map are queries.",
@@ -58,7 +59,7 @@ def overview(
     )
     body = rows * (side + _GAP) + 0.45
     with sheet(lang, title, about=about, says=(says,), note=face, feet=(NOT_IMPORTANCE,), body=body) as page:
-        _draw(page, maps, labels(names, lang, 14), columns, side, causal)
+        _draw(page, maps, beside, columns, side, causal)
         return page.picture(*(_renamed(one, index) for index, one in enumerate(maps)))
 
 
