@@ -76,6 +76,7 @@ def test_spans_are_in_order_and_cover_all_but_spaces(name, text):
     ("text", "keys"),
     [
         ("Don't stop, well-known naïve words!", ["Don't", "stop", ",", "well-known", "naïve", "words", "!"]),
+        ("rock-n-r", ["rock-n-r"]),
         ("'quoted' - x-", ["'", "quoted", "'", "-", "x", "-"]),
         ("е́ль हिन्दी 42", ["е́ль", "हिन्दी", "42"]),
         ("שלום world", ["שלום", "world"]),

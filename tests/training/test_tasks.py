@@ -104,7 +104,10 @@ def test_steps(tiny, cpu):
     job = job_of(NextToken, tiny(task="next-token", epochs=7), cpu)
     assert job.steps_per_epoch == math.ceil(len(job.rows) / 2)
     assert job.steps == 7 * job.steps_per_epoch
-    assert job_of(Masked, tiny(epochs=None), cpu).steps >= 900
+    assert job_of(Masked, tiny(epochs=None), cpu).steps == 200 * job.steps_per_epoch
+    long = tiny(epochs=None, texts=("史进看见鲁达，" * 100,), min_count=1)
+    job = job_of(Masked, long, cpu)
+    assert 900 <= job.steps < 900 + job.steps_per_epoch
 
 
 def test_padding_changes_no_loss(tiny, cpu):

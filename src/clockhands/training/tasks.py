@@ -22,6 +22,8 @@ from clockhands.training.settings import LONGEST, AttendSettings
 
 STEPS = {"next-token": 350, "masked": 900}
 """About how many steps a task gets where the number of epochs is left open."""
+MOST_EPOCHS = 200
+"""A short text gets fewer steps: it is soon known by heart."""
 
 _NOT_ASKED = -100
 _STEP, _HELD_OUT = 1, 2  # names of streams
@@ -52,7 +54,8 @@ class TokenJob(Job):
         self.rows = self._rows(windows(corpus.train, settings.context))
         self.kept = self._rows(windows(corpus.held_out, settings.context))
         self.steps_per_epoch = math.ceil(len(self.rows) / self.batch)
-        epochs = settings.epochs or math.ceil(STEPS[settings.task] / self.steps_per_epoch)
+        suits = math.ceil(STEPS[settings.task] / self.steps_per_epoch)
+        epochs = settings.epochs or min(suits, MOST_EPOCHS)
         self.steps = epochs * self.steps_per_epoch
         self.optimizer = torch.optim.AdamW(
             self.model.parameters(), lr=settings.full_rate, betas=(0.9, 0.98), weight_decay=0.1
