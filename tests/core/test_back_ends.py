@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
+from types import SimpleNamespace
 
 import pytest
 import torch
 from torch import Tensor, nn
 
 from clockhands.core.attend import Placed, attend, enter, explain_back_end
-from clockhands.core.back_ends import Dense, Sdpa
+from clockhands.core.back_ends import Call, Dense, Sdpa
 from clockhands.core.bias import dense_bias, score_mod
 from clockhands.core.context import Context
 from clockhands.core.encoding import Encoding
@@ -121,6 +122,44 @@ def test_a_compiled_flex_needs_a_compiler_and_no_float64(monkeypatch: pytest.Mon
         assert "C++ compiler, and none" in explain_back_end(*call(Slope()), back_ends=compiled).sentence.en
         monkeypatch.setattr(shutil, "which", lambda name: name if name == "clang++" else None)
         assert explain_back_end(*call(Slope()), back_ends=compiled).taken == "flex"
+
+
+def test_flex_on_other_devices() -> None:
+    """Stand-ins for tensors on devices that this machine may not have."""
+
+    def reason(device: str, head_dim: int = 16, training: bool = False) -> str:
+        placed, q, k, v = call(Slope())
+        there = SimpleNamespace(
+            device=SimpleNamespace(type=device),
+            shape=(*q.shape[:-1], head_dim),
+            dtype=q.dtype,
+            requires_grad=training,
+        )
+        ctx = Context(
+            q_places=placed.places, k_places=placed.places, visibility=Visibility(), memory=None, scale=1.0,
+            num_heads=4, num_kv_heads=2, dtype=q.dtype,
+        )  # fmt: skip
+        given = Call(Slope(), there, k, v, ctx)  # pyright: ignore[reportArgumentType] (a stand-in)
+        refusal = FlexAttention(min_queries=0).refusal(given)
+        return "" if refusal is None else refusal.en
+
+    assert reason("cuda") == ""
+    assert reason("cuda", training=True) == ""
+    assert "head_dim 16 or more, and it is 15" in reason("cuda", head_dim=15)
+    assert reason("xpu", head_dim=15) == ""
+    assert reason("mps") == "FlexAttention does not run on mps"
+
+
+@pytest.mark.parametrize("t", [1, 8])
+@pytest.mark.parametrize("causal", [True, False])
+def test_sdpa_makes_no_mask_that_its_kernels_have_built_in(
+    causal: bool, t: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given, visibility = call(Plain(), t=t), Visibility(causal=causal)
+    wanted = attend(*given, visibility=visibility, back_ends=(Dense(),)).output
+    monkeypatch.setattr(Visibility, "mask", None)
+    got = attend(*given, visibility=visibility, back_ends=(Sdpa(),)).output
+    torch.testing.assert_close(got, wanted, rtol=0, atol=1e-6)
 
 
 def test_flex_reads_masks_without_a_bias() -> None:

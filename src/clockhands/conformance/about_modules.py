@@ -36,9 +36,9 @@ def state_holds_parameters_only(subject: Subject) -> None:
 def defaults_build_it(subject: Subject) -> None:
     """It can be made without arguments, from its description if it has one: lists and pages do so."""
     encoding = subject.encoding()
-    kind = type(encoding)
+    arguments = () if encoding.description is None else (type(encoding.description),)
     try:
-        _ = kind() if encoding.description is None else kind(type(encoding.description)())  # pyright: ignore[reportCallIssue] (kinds differ in what they take)
+        _ = type(encoding)(*(description() for description in arguments))
     except TypeError as error:
         raise LawBroken(
             f"it can't be made from defaults ({error}): give every parameter one",

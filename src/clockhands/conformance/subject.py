@@ -14,7 +14,7 @@ from clockhands.core.attend import Attended, Placed, attend, enter
 from clockhands.core.back_ends import BackEnd, Dense
 from clockhands.core.cache import LayerCache
 from clockhands.core.encoding import Encoding
-from clockhands.core.visibility import Visibility
+from clockhands.core.visibility import CAUSAL, Visibility
 
 REFERENCE: tuple[BackEnd, ...] = (Dense(),)
 
@@ -36,6 +36,9 @@ class Sizes:
         return self.num_heads * self.head_dim
 
 
+USUAL = Sizes()
+
+
 @dataclass(frozen=True)
 class Subject:
     """What laws examine.
@@ -44,7 +47,7 @@ class Subject:
     """
 
     factory: Callable[[], Encoding]
-    sizes: Sizes = Sizes()
+    sizes: Sizes = USUAL
     batch: int = 2
     length: int = 16
 
@@ -95,7 +98,7 @@ class Subject:
         x: Tensor,
         positions: Tensor,
         *,
-        visibility: Visibility = Visibility(),  # noqa: B008 (frozen, so one default can serve all calls)
+        visibility: Visibility = CAUSAL,
         cache: LayerCache | None = None,
         back_ends: Sequence[BackEnd] = REFERENCE,
     ) -> Attended:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from clockhands.conformance.select import Law, laws_for
-from clockhands.conformance.subject import Sizes, Subject
+from clockhands.conformance.subject import USUAL, Sizes, Subject
 from clockhands.core.encoding import Encoding
 
 Factory = Callable[[], Encoding]
 
 
-def check(factory: Factory, sizes: Sizes = Sizes()) -> tuple[str, ...]:  # noqa: B008 (frozen)
+def check(factory: Factory, sizes: Sizes = USUAL) -> tuple[str, ...]:
     """Hold an encoding to every law that binds it; the names of these laws.
 
     factory  makes the encoding, without arguments; it is called often
@@ -47,7 +47,7 @@ class Cell:
         self.law.check(self.subject)
 
 
-def parametrize(factories: Iterable[Factory] | Mapping[str, Factory], sizes: Sizes = Sizes()) -> Any:  # noqa: B008 (frozen)
+def parametrize(factories: Iterable[Factory] | Mapping[str, Factory], sizes: Sizes = USUAL) -> Any:
     """A pytest decorator: the test runs once for each encoding and law, and calls what it is given.
 
     factories  as for ``check``, by name or with the id on each card for a name

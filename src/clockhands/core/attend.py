@@ -26,7 +26,7 @@ from clockhands.core.cache import LayerCache, Tokens
 from clockhands.core.context import Context
 from clockhands.core.encoding import Encoding, Table
 from clockhands.core.flex import FlexAttention
-from clockhands.core.visibility import Visibility
+from clockhands.core.visibility import CAUSAL, Visibility
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 
@@ -125,7 +125,7 @@ def attend(
     k: Tensor,
     v: Tensor,
     *,
-    visibility: Visibility = Visibility(),  # noqa: B008 (frozen, so one default can serve all calls)
+    visibility: Visibility = CAUSAL,
     x: Tensor | None = None,
     cache: LayerCache | None = None,
     scale: float | None = None,
@@ -168,7 +168,7 @@ def explain_back_end(
     k: Tensor,
     v: Tensor,
     *,
-    visibility: Visibility = Visibility(),  # noqa: B008 (frozen, so one default can serve all calls)
+    visibility: Visibility = CAUSAL,
     x: Tensor | None = None,
     cache: LayerCache | None = None,
     scale: float | None = None,

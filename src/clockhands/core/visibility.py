@@ -87,3 +87,7 @@ class Visibility:
             return self.visible_at(b, i, j, q_start)
 
         return may_look
+
+
+CAUSAL = Visibility()
+"""Each query sees its own slot and all earlier ones."""
