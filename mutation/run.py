@@ -21,7 +21,7 @@ from mutation.mutants import Mutant
 from mutation.sample import ROOT
 
 Outcome = Literal["caught", "survived"]
-SECONDS_A_MUTANT = 150
+SECONDS_A_MUTANT = 300
 """Several times what the slowest test list takes: a mutant that takes longer hangs, which is caught too."""
 
 _PRELOADED = ("numpy", "torch", "matplotlib.figure", "hypothesis", "pytest", "array_api_compat.torch")
@@ -65,16 +65,16 @@ class _Finder(importlib.abc.MetaPathFinder):
         )
 
 
-def tests_for(file: str) -> list[str]:
-    """What is run against a mutant of ``file``, nearest first: pytest stops at the first failure."""
+def tests_for(file: str) -> tuple[str, ...]:
+    """What is run against a mutant of ``file``, one after the other until something fails, nearest first."""
     package, name = Path(file).parts[2], Path(file).stem
     tests = ROOT / "tests"
     if package.endswith(".py"):
-        candidates = [tests / f"test_{name}.py"]
+        candidates = [tests / f"test_{name}.py", tests / "catalogue", tests / "cli"]
     else:
         near = sorted((tests / package).rglob(f"test_{name}.py"))
         candidates = [*near, tests / package, *(tests / other for other in _ALSO_TESTED_BY[package])]
-    return [str(path) for path in candidates if path.exists()]
+    return tuple(str(path) for path in candidates if path.exists())
 
 
 def preload() -> None:
@@ -130,7 +130,7 @@ def _test(mutant: Mutant | None, source: str | None, tests: Sequence[str]) -> No
         os.dup2(silence, sys.stdout.fileno())
         os.dup2(silence, sys.stderr.fileno())
         sys.meta_path.insert(0, _Finder(mutant, source))
-    plugins = ["-p", "no:xdist", "--hypothesis-seed=0", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
-    code = pytest.main(["-x", "-q", *plugins, *tests])
+    options = ["-x", "-q", "-p", "no:xdist", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    passed = all(pytest.main([*options, part]) == pytest.ExitCode.OK for part in tests)
     sys.stdout.flush()
-    os._exit(int(code))
+    os._exit(0 if passed else 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from pathlib import Path
 
 from mutation.mutants import Mutant, mutants_of
@@ -13,7 +13,7 @@ from mutation.mutants import Mutant, mutants_of
 ROOT = Path(__file__).parent.parent
 FILE = Path(__file__).with_name("sample.jsonl")
 PACKAGES = ("formulas", "catalogue", "core", "schemes", "analysis")
-SIZE = 300
+SIZE = 200
 SEED = 0
 
 
@@ -34,9 +34,7 @@ def draw() -> list[Mutant]:
         first += mutants[:1]
         others += mutants[1:]
     chosen = first + chance.sample(others, min(len(others), SIZE - len(first)))
-    return sorted(
-        chosen, key=lambda mutant: (mutant.file, mutant.function, mutant.before, mutant.after, mutant.nth)
-    )
+    return sorted(chosen, key=astuple)
 
 
 def save(mutants: list[Mutant]) -> None:

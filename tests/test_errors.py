@@ -1,0 +1,67 @@
+"""Errors say one sentence in each language, survive copying, and suggest what was meant."""
+
+from __future__ import annotations
+
+import copy
+import errno
+import os
+import pickle
+
+import pytest
+
+from clockhands.errors import ClockhandsError, MissingExtra, nearest, reason_of
+from clockhands.language import Text
+
+BOTH = Text("dim is 0: use 2 or more", "dim 为 0：请用 2 或更大的数")
+
+
+def test_an_error_holds_both_languages_and_reads_in_english() -> None:
+    error = ClockhandsError(*BOTH)
+    assert error.text == BOTH
+    assert str(error) == BOTH.en
+    assert isinstance(error, ValueError)
+
+
+def test_a_missing_extra_says_how_to_get_it_in_both_languages() -> None:
+    error = MissingExtra(Text("Training", "训练"), "torch")
+    assert error.text.en == (
+        "Training needs the extra 'torch', which is not installed: run pip install \"clockhands[torch]\""
+    )
+    assert error.text.zh == '训练需要扩展包“torch”，目前没有安装：请运行 pip install "clockhands[torch]"'
+    assert (error.feature, error.extra) == (Text("Training", "训练"), "torch")
+
+
+@pytest.mark.parametrize("error", [ClockhandsError(*BOTH), MissingExtra(BOTH, "torch")])
+def test_errors_cross_processes(error: ClockhandsError) -> None:
+    pickled = pickle.loads(pickle.dumps(error))  # noqa: S301 (made here)
+    for other in (pickled, copy.copy(error)):
+        assert type(other) is type(error)
+        assert other.text == error.text
+
+
+def test_a_near_name_is_suggested() -> None:
+    assert nearest("ropp", ["nope", "rope", "alibi"]) == Text("did you mean 'rope'?", "是不是想写“rope”？")
+
+
+def test_far_from_all_names_they_are_listed() -> None:
+    assert nearest("zzzz", iter(["nope", "rope"])) == Text("known: nope, rope", "可选：nope、rope")
+
+
+def test_only_one_name_is_suggested_and_only_a_near_one() -> None:
+    assert nearest("alib", ["alibi", "alibis"]).en == "did you mean 'alibi'?"
+    assert nearest("abcd", ["axxx"]).en == "known: axxx"  # a quarter alike is not near
+    assert nearest("abcd", ["abxx"]).en == "did you mean 'abxx'?"  # half alike is
+
+
+@pytest.mark.parametrize(
+    ("number", "en", "zh"),
+    [(errno.EACCES, "permission denied", "没有权限"), (errno.ENOSPC, "the disk is full", "磁盘已满")],
+)
+def test_common_reasons_of_the_system_are_translated(number: int, en: str, zh: str) -> None:
+    assert reason_of(OSError(number, "whatever")) == Text(en, zh)
+
+
+def test_rare_reasons_keep_the_system_s_words() -> None:
+    words = os.strerror(errno.EIO)
+    assert reason_of(OSError(errno.EIO, words)) == Text(words, words)
+    assert reason_of(OSError("no number")) == Text("no number", "no number")
