@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from array_api_compat import array_namespace
 
+from clockhands.arrays import namespace_of
 from clockhands.catalogue.description import Array
 from clockhands.catalogue.rope import RoPE
 from clockhands.catalogue.rules import require_count
@@ -41,7 +41,7 @@ def rotate(x: Any, positions: Any = None, **parameters: Any) -> Any:
     >>> rotate(np.array([[[1.0, 2.0, 3.0, 4.0]]]), positions=np.array([1])).round(4).tolist()
     [[[-1.9841, 1.9599, 2.4624, 4.0198]]]
     """
-    xp = array_namespace(x)
+    xp = namespace_of(x)
     if x.ndim not in (3, 4):
         raise ClockhandsError(
             f"x has shape {tuple(x.shape)}: give (b, t, d) or (b, t, h, d)",
