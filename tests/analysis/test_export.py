@@ -102,6 +102,7 @@ def test_csv_of_a_matrix_reads_as_a_matrix(tmp_path):
     assert path.read_bytes().startswith(b"\xef\xbb\xbf")  # spreadsheets need it to read Chinese
     with path.open(encoding="utf-8-sig", newline="") as file:
         lines = list(csv.reader(file))
+    assert "矩阵" in lines[0][0]  # names are there to be read
     assert lines[1:] == [["position", "史进", "'=x"], ["7", "0.1", "2.0"], ["8", "0.3333333333333333", "nan"]]
 
 
@@ -171,6 +172,23 @@ def test_other_files_are_refused(ending, content, tmp_path):
         load(path)
     with pytest.raises(ClockhandsError, match="can't be read"):
         load(tmp_path / f"absent.{ending}")
+
+
+class Trap:
+    """Unpickling it would run code of the file's choice."""
+
+    def __reduce__(self):
+        return pytest.fail, ("a pickle was loaded",)
+
+
+def test_pickles_are_never_loaded(tmp_path):
+    path = save(tmp_path / "m.npz", plain())
+    with np.load(path, allow_pickle=False) as arrays:
+        about = arrays["about"]
+    trap = np.array([Trap()], dtype=object)
+    np.savez(path, about=about, **{"m": trap, "m.axis0": np.arange(1)})
+    with pytest.raises(ClockhandsError, match="not written by clockhands"):
+        load(path)
 
 
 def test_a_cut_csv_is_refused(tmp_path):

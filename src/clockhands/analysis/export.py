@@ -239,7 +239,7 @@ def _numbers(cells: list[str], dtype: str) -> Values:
     kind = np.dtype(dtype)
     if kind.kind == "b":
         return np.array([{"True": True, "False": False}[cell] for cell in cells], dtype=kind)
-    read: Callable[[str], Any] = int if kind.kind in "iu" else kind.type if kind.itemsize > 8 else float
+    read: Callable[[str], Any] = int if kind.kind in "iu" else kind.type
     return np.array([read(cell) for cell in cells], dtype=kind)
 
 
