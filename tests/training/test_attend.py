@@ -168,6 +168,8 @@ def test_new_sentences_with_a_finished_run(tiny, tmp_path):
     assert drawing.attention[1].axes[3].values.tolist() == ["<bos>", *"李逵打史进"]
     assert [note.en for note in drawing.notes] == ["the run does not know 李, 逵: read as <unk>"]
     assert attend_with(tmp_path, ("李逵打史进",), tokens="2:5").notes == ()
+    (note,) = attend_with(tmp_path, ("一二三四五六七八九十百\u202e",)).notes
+    assert note.en == "the run does not know 一, 二, 三, 四, 五, 六, 七, 八, 九, 十 and 2 more: read as <unk>"
 
 
 def test_unknown_words_look_alike(tiny, tmp_path):

@@ -11,6 +11,7 @@ from clockhands.text.characters import characters, utf8_bytes
 from clockhands.text.dictionary import Entry, merged, sample_dictionary
 from clockhands.text.graphemes import graphemes
 from clockhands.text.jieba_words import JiebaWords
+from clockhands.text.labels import label_of
 from clockhands.text.tokens import Segmented, Token
 from clockhands.text.words import is_han, words
 
@@ -81,7 +82,7 @@ class Segmenter:
 
     def _refuse_tags(self, text: str) -> None:
         if self.tags and text.strip():
-            shown = text.strip()[:20]
+            shown = label_of(text.strip())
             raise ClockhandsError(
                 f"the text '{shown}' is not Chinese: parts of speech are known for Chinese only (jieba)",
                 f"文本“{shown}”不是中文：目前只支持中文词性标注（jieba）",

@@ -41,7 +41,7 @@ def words(text: str) -> list[Token]:
 
 def is_han(character: str) -> bool:
     """Whether it is a Chinese character of any block."""
-    return "\u4e00" <= character <= "\u9fff" or unicodedata.name(character, "").startswith("CJK UNIFIED")
+    return unicodedata.name(character, "").startswith("CJK UNIFIED")
 
 
 def _in_word(unit: str) -> bool:

@@ -13,7 +13,8 @@ import torch
 from clockhands.analysis.labelled import Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
-from clockhands.text import UNK
+from clockhands.text import UNK, Segmented, Vocabulary
+from clockhands.text.labels import label_of
 from clockhands.training.checkpoint import Checkpoints, load_weights, save_weights
 from clockhands.training.corpus import Corpus, drawable, prepared, segmenter_for
 from clockhands.training.device import device_of
@@ -34,6 +35,9 @@ JOBS: Mapping[str, type[NextToken | Masked | Reconstruct]] = {
 }
 MILESTONE = 50
 """The article prints the loss every 50 epochs."""
+
+NAMED = 10
+"""Unknown words that a message names."""
 
 
 @dataclass(frozen=True)
@@ -87,14 +91,14 @@ def run_attend(
     Where ``out`` holds a run with the same settings, that one is gone on with. Raises ClockhandsError for bad
     input, for a folder that holds another run, and (Stopped) after Ctrl-C.
     """
-    where = device_of(device)
+    how = _How(device_of(device), quiet, lang, save_every)
     folder = None if out is None else RunFolder(Path(out))
     if folder is not None and folder.has_progress:
-        return _asked_again(settings, folder, where, quiet, lang, save_every)
+        return _asked_again(settings, folder, how)
     corpus = prepared(settings)
     if folder is not None:
         folder.create(settings, corpus)
-    return _carried_out(settings, corpus, folder, where, quiet, lang, save_every)
+    return _carried_out(settings, corpus, folder, how)
 
 
 def resume_attend(
@@ -112,11 +116,11 @@ def resume_attend(
 
     Raises ClockhandsError if there is no run, it is damaged or of another version, or a setting changed.
     """
-    where = device_of(device)
+    how = _How(device_of(device), quiet, lang, save_every)
     folder = RunFolder(Path(out))
     settings = folder.settings()
     _refuse_changes(folder, settings, given or {})
-    return _carried_out(settings, folder.read_corpus(), folder, where, quiet, lang, save_every)
+    return _carried_out(settings, folder.read_corpus(), folder, how)
 
 
 def attend_with(
@@ -143,26 +147,31 @@ def attend_with(
     drawn = [drawable(segmenter(sentence), tokens) for sentence in sentences]
     length = max((len(text.ids) for text in folder.read_corpus().train), default=0)
     maps = attention_maps(model.to(where), settings, vocabulary, drawn, where, length)
-    unknown = vocabulary.unknown(key for sentence in drawn for key in sentence.keys)
-    notes = ()
-    if unknown:
-        notes = (
-            Text(
-                f"the run does not know {', '.join(unknown)}: read as <unk>",
-                f"训练时没有见过：{'、'.join(unknown)}，一律当作 <unk>",
-            ),
-        )
-    return Drawing(settings, maps.sentences, notes)
+    return Drawing(settings, maps.sentences, _strangers(vocabulary, drawn))
 
 
-def _asked_again(
-    settings: AttendSettings,
-    folder: RunFolder,
-    device: torch.device,
-    quiet: bool,
-    lang: Language,
-    save_every: float,
-) -> Result:
+@dataclass(frozen=True)
+class _How:
+    """What changes nothing in the numbers."""
+
+    device: torch.device
+    quiet: bool
+    lang: Language
+    save_every: float
+
+
+def _strangers(vocabulary: Vocabulary, sentences: Sequence[Segmented]) -> tuple[Text, ...]:
+    unknown = vocabulary.unknown(key for sentence in sentences for key in sentence.keys)
+    if not unknown:
+        return ()
+    named = [label_of(word) for word in unknown[:NAMED]]
+    en, zh = ", ".join(named), "、".join(named)
+    if len(unknown) > NAMED:
+        en, zh = f"{en} and {len(unknown) - NAMED} more", f"{zh}等 {len(unknown)} 个词"
+    return (Text(f"the run does not know {en}: read as <unk>", f"训练时没有见过：{zh}，一律当作 <unk>"),)
+
+
+def _asked_again(settings: AttendSettings, folder: RunFolder, how: _How) -> Result:
     before = folder.settings()
     same = (
         before.to_json() == settings.to_json() and fingerprint(settings.texts) == folder.texts_fingerprint()
@@ -173,7 +182,7 @@ def _asked_again(
             "or go on with the one that is there by --resume",
             f"{folder.path} 里已有一次设置不同的训练：请换一个目录，或用 --resume 继续原来的训练",
         )
-    result = _carried_out(before, folder.read_corpus(), folder, device, quiet, lang, save_every)
+    result = _carried_out(before, folder.read_corpus(), folder, how)
     note = Text(
         f"{folder.path} holds a run with the same settings, which was gone on with",
         f"{folder.path} 里已有设置相同的训练，已接着做完",
@@ -181,25 +190,20 @@ def _asked_again(
     return replace(result, notes=(note, *result.notes))
 
 
-def _carried_out(
-    settings: AttendSettings,
-    corpus: Corpus,
-    folder: RunFolder | None,
-    device: torch.device,
-    quiet: bool,
-    lang: Language,
-    save_every: float,
-) -> Result:
-    job = JOBS[settings.task](settings, corpus, device)
+def _carried_out(settings: AttendSettings, corpus: Corpus, folder: RunFolder | None, how: _How) -> Result:
+    job = JOBS[settings.task](settings, corpus, how.device)
     checkpoints = None
     if folder is not None:
         checkpoints = Checkpoints(folder.path)
         checkpoints.sweep()
-    history = train(job, checkpoints, quiet=quiet, lang=lang, save_every=save_every)
+    history = train(job, checkpoints, quiet=how.quiet, lang=how.lang, save_every=how.save_every)
     if folder is not None:
         history.write(folder.metrics)
         save_weights(folder.weights, job.model)
-    maps = attention_maps(job.model, settings, corpus.vocabulary, corpus.sentences, device)
+    maps = attention_maps(job.model, settings, corpus.vocabulary, corpus.sentences, how.device)
+    lesson = None
+    if isinstance(job, Reconstruct):
+        lesson = lesson_of(settings, corpus, history, maps, how.device)
     held_out = history.values(HELD_OUT)
     return Result(
         settings=settings.filled(job.steps // job.steps_per_epoch),
@@ -207,7 +211,7 @@ def _carried_out(
         curves=tuple(history.curve(name) for name in (LOSS, HELD_OUT) if name in history),
         milestones=_milestones(job, history),
         held_out=float(held_out[-1]) if len(held_out) else None,
-        lesson=lesson_of(settings, corpus, history, maps, device) if isinstance(job, Reconstruct) else None,
+        lesson=lesson,
         notes=(*corpus.notes, *_unknown(corpus), *_padding(maps)),
         folder=None if folder is None else folder.path,
     )

@@ -14,6 +14,7 @@ from clockhands.catalogue.tagged import Tagged
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 from clockhands.text import SAMPLES, Segmented, Segmenter, Vocabulary, parse_window
+from clockhands.text.labels import label_of
 from clockhands.training.settings import CHARS, LONGEST, AttendSettings
 
 SHORT_TEXT = 2_000
@@ -93,7 +94,7 @@ def numbered(text: Segmented, vocabulary: Vocabulary, description: Description) 
 
 def drawable(text: Segmented, window: str | None) -> Segmented:
     """The window of a sentence that is to be drawn. ClockhandsError if it has no two tokens, or too many."""
-    shown = text.text.strip()[:20]
+    shown = label_of(text.text.strip())
     if not len(text):
         raise ClockhandsError(
             f"the sentence '{shown}' has no token: give some words",
