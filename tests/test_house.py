@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -245,6 +246,36 @@ def test_extras_named_in_messages_exist() -> None:
 
 def test_the_skip_list_gives_reasons(skips: dict[str, str]) -> None:
     assert all(skips.values())
+
+
+SKIPPING = """
+import pytest
+
+
+@pytest.mark.skip(reason="tired")
+def test_listed(): ...
+
+
+@pytest.mark.skip(reason="tired")
+def test_unlisted(): ...
+
+
+@pytest.mark.xfail
+def test_expected_to_fail():
+    assert False
+"""
+
+
+def test_a_skip_that_is_not_listed_fails(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "tests" / "conftest.py", tmp_path)
+    (tmp_path / "skips.txt").write_text("test_some.py::test_listed | it may rest\n", encoding="utf-8")
+    (tmp_path / "test_some.py").write_text(SKIPPING, encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert "1 skipped" in result.stdout
+    assert "test_unlisted was skipped, and tests/skips.txt does not list it" in result.stdout
+    assert "test_expected_to_fail was skipped, and" in result.stdout
 
 
 # nothing that belongs to one machine ------------------------------------------------------------

@@ -123,6 +123,7 @@ def test_a_closed_pipe_is_no_error() -> None:
     assert result.stderr == b""
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has /dev/full")
 def test_a_full_disk_behind_the_output_is_said() -> None:
     with open("/dev/full", "wb") as full:
         result = clockhands("list", stdout=full)
