@@ -24,7 +24,8 @@ def summary(result: Result) -> Iterator[Text]:
 
 
 def _lesson(lesson: Lesson) -> Iterator[Text]:
-    (first, last), (wide, narrow) = lesson.loss, lesson.variance
+    first, last = lesson.loss.values[0], lesson.loss.values[-1]
+    wide, narrow = lesson.variance.values[0], lesson.variance.values[-1]
     if not math.isnan(lesson.shrinking):
         yield Text(
             f"What the falling loss is worth: {lesson.shrinking:.0%} of its fall ({first:.4f} to {last:.4f}, "
