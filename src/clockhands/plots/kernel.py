@@ -66,13 +66,19 @@ def rises(curve: Labelled) -> Text:
         return Text("It never rises within this range.", "在这个范围内从不回升。")
     share = float(np.mean(np.diff(values) > _NOISE * np.abs(values).max()))
     here, there = numeral(float(distances[start])), numeral(float(distances[start + 1]))
-    low, high = numeral(float(values[start])), numeral(float(values[start + 1]))
+    low, high = _told_apart(float(values[start]), float(values[start + 1]))
     return Text(
         f"It does not fall steadily: from distance {here} to {there} it rises for the first time, "
         f"from {low} to {high}; {share:.0%} of all steps shown go up.",
         f"它并不是一路下降：从距离 {here} 到 {there} 第一次回升（{low} → {high}）；"
         f"图中 {share:.0%} 的步子是向上的。",
     )
+
+
+def _told_apart(one: float, other: float) -> tuple[str, str]:
+    """Two numbers with as many digits as it takes to see which is larger."""
+    pairs = ((numeral(one, digits), numeral(other, digits)) for digits in range(4, 16))
+    return next((pair for pair in pairs if pair[0] != pair[1]), (numeral(one), numeral(other)))
 
 
 def draw_kernel(panel: Axes, distances: NDArray[np.float64], values: NDArray[np.float64]) -> None:

@@ -158,7 +158,8 @@ class Sheet:
         for index, line in enumerate(heading.title):
             y = 0.48 + 0.3 * index
             self._put(MARGIN, y, line, style.TITLE_SIZE, style.INK, va="baseline", bold=bold)
-        self._put(heading.start, y, heading.beside, style.LABEL_SIZE, style.QUIET, va="baseline")
+        if heading.beside:
+            self._put(heading.start, y, heading.beside, style.LABEL_SIZE, style.QUIET, va="baseline")
         if heading.note:
             frame = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": ACCENT, "linewidth": 0.9}
             right = self.width - MARGIN - 0.06
