@@ -34,6 +34,13 @@ def test_powers_of_ten_are_raised(value: float, written: str) -> None:
     assert plain(number(value, "power").en) == written
 
 
+@pytest.mark.parametrize(
+    ("value", "written"), [(float("nan"), "–"), (float("inf"), "∞"), (float("-inf"), "−∞")]
+)
+def test_what_is_no_number_is_a_dash(value: float, written: str) -> None:
+    assert plain(number(value, ".0%").en) == written
+
+
 def test_every_number_is_marked_and_nothing_else_is() -> None:
     sentence = said(Text("of {n} words {w} is first", "{n} 个词里 {w} 最先"), n=3, w="史进")
     assert sentence.en == (f"of {NUMBER_START}3{NUMBER_END} words {TOKEN_START}史进{TOKEN_END} is first")

@@ -8,6 +8,7 @@ put in) is wrapped in Unicode isolates, so that a right-to-left word leaves the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from numbers import Integral, Real
 
@@ -88,7 +89,9 @@ class _Number:
         self.value = value
 
     def __format__(self, spec: str) -> str:
-        if spec == "power":
+        if not math.isfinite(self.value):
+            written = "–" if math.isnan(self.value) else f"{self.value:+}".replace("inf", "∞").lstrip("+")
+        elif spec == "power":
             written = _power(float(self.value))
         else:
             written = format(self.value, spec or ("," if isinstance(self.value, Integral) else ".3g"))

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clockhands.training.settings import Task
 
 DROPOUT = 0.1
+_SHORTEST_PAST = 3  # words: two that can change places, and a last one
 
 
 @dataclass(frozen=True)
@@ -103,8 +104,10 @@ def loss_with_past_shuffled(run: Trained, seed: int) -> tuple[float, float]:
     from clockhands.text import BOS, padded
 
     generator = np.random.default_rng(seed)
-    starts = [text[:end] for text in run.texts for end in range(3, len(text))]
-    wanted = torch.tensor([text[end] for text in run.texts for end in range(3, len(text))])
+    shortest = min(_SHORTEST_PAST, max(map(len, run.texts)) - 1)
+    places = [(text, end) for text in run.texts for end in range(shortest, len(text))]
+    starts = [text[:end] for text, end in places]
+    wanted = torch.tensor([text[end] for text, end in places])
     shuffled = [np.append(generator.permutation(start[:-1]), start[-1]) for start in starts]
 
     def loss(rows: list[NDArray[np.int64]]) -> float:

@@ -79,10 +79,10 @@ STORY = Story(
 DIM, REACH, SHOWN = 32, 1000, 400
 ECHO_WINDOWS = {"average": ((100, 270), (270, 450)), "linear": ((50, 200), (500, 800))}
 NAMES = {
-    "geometric": Text("geometric (the usual)", "几何级数（常用）"),
-    "average": Text("average of both", "两者平均"),
-    "bands": Text("mix of bands", "频段混合"),
-    "linear": Text("evenly spaced", "等距"),
+    "geometric": Text("geometric", "几何级数"),
+    "average": Text("average", "平均"),
+    "bands": Text("bands", "频段混合"),
+    "linear": Text("even", "等距"),
 }
 HEADER = (
     Text("speeds", "速度"),

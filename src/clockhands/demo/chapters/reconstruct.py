@@ -20,11 +20,11 @@ STORY = Story(
     paragraphs=(
         Text(
             "A popular tutorial trains one attention layer with RoPE on a few Chinese sentences and "
-            "shows where its heads look. We do the same with {sentences} sentences: {heads} heads, {dim} "
-            "dimensions, {epochs} epochs, and the task to give back the layer's own input. The loss "
-            "falls nicely: {p1:.4f}, {p2:.4f}, {p3:.4f} and {p4:.4f} at epochs {e1}, {e2}, {e3} and {e4}"
-            ".",
-            "有篇流行的教程，用几句中文训练一层带 RoPE 的注意力，再画出各个头看哪里。我们用 {sentences} "
+            "shows where its heads look. We do the same with the first sentences of our text: {heads} "
+            "heads, {dim} dimensions, {epochs} epochs, and the task to give back the layer's own input. "
+            "The loss falls nicely: {p1:.4f}, {p2:.4f}, {p3:.4f} and {p4:.4f} at epochs {e1}, {e2}, {e3} "
+            "and {e4}.",
+            "有篇流行的教程，用几句中文训练一层带 RoPE 的注意力，再画出各个头看哪里。我们用文本开头的几"
             "句话照做一遍：{heads} 个头，{dim} 维，{epochs} 轮，任务是还原这一层自己的输入。损失降得很漂"
             "亮：第 {e1}、{e2}、{e3}、{e4} 轮分别是 {p1:.4f}、{p2:.4f}、{p3:.4f}、{p4:.4f}。",
         ),
@@ -135,7 +135,6 @@ def tell(studio: Studio) -> Chapter:
     longest = max(map(len, sentences))
     hands = spectrum(speeds("rope", head_dim=DIM // HEADS), longest)
     numbers = {
-        "sentences": len(sentences),
         "heads": HEADS,
         "dim": DIM,
         "epochs": epochs,
@@ -145,9 +144,9 @@ def tell(studio: Studio) -> Chapter:
         "n4": runs["nope"].at(1),
         "v0": variance[0],
         "v1": variance[-1],
-        "shrinking": shrinking_share((loss[0], loss[-1]), (variance[0], variance[-1])),
-        "r0": loss[0] / variance[0],
-        "r1": loss[-1] / variance[-1],
+        "shrinking": shrinking_share(loss, variance),
+        "r0": loss[0] / variance[0] if variance[0] else np.nan,
+        "r1": loss[-1] / variance[-1] if variance[-1] else np.nan,
         "head_dim": DIM // HEADS,
         "hands": len(hands.wavelength.values),
         "longest": longest,

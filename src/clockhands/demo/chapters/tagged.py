@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from clockhands.analysis.axes import TOKENS
-from clockhands.analysis.labelled import Axis, Labelled
+from clockhands.analysis.labelled import NOTHING, Axis, Labelled
 from clockhands.catalogue import describe
 from clockhands.catalogue.description import Array
 from clockhands.catalogue.tagged import Tagged
@@ -27,10 +27,10 @@ STORY = Story(
             "一个词的位置，就是它前面每种词各有几个，再按各自的灵敏度加权求和。",
         ),
         Text(
-            "Take {sentence}. Its {words} words reach position {plain_last} when all count one, and "
-            "{tagged_last:.1f} with these weights ({weights}; all others one).",
-            "例如：{sentence}。如果每个词都算一步，{words} 个词走到位置 {plain_last}；按这些灵敏度（"
-            "{weights}，其余为一），只走到 {tagged_last:.1f}。",
+            "Take {sentence}.{borrowed} Its {words} words reach position {plain_last} when all count "
+            "one, and {tagged_last:.1f} with these weights ({weights}; all others one).",
+            "例如：{sentence}。{borrowed}如果每个词都算一步，{words} 个词走到位置 {plain_last}；按这些灵"
+            "敏度（{weights}，其余为一），只走到 {tagged_last:.1f}。",
         ),
     ),
     surprise=Text(
@@ -50,6 +50,10 @@ STORY = Story(
     ),
 )
 MOST_WORDS = 20
+BORROWED = Text(
+    " (A sample: parts of speech are known here for Chinese only.)",
+    "（这是自带的例句：目前只有中文能标词性。）",
+)
 SENSITIVITY = {"u": 0.25, "x": 0.25, "m": 0.5, "p": 0.5, "d": 0.5}
 KINDS = {
     "u": Text("particles {step}", "助词 {step}"),
@@ -90,14 +94,20 @@ def tell(studio: Studio) -> Chapter:
     figure = _picture(studio, sentence, places, weights)
     keys = sentence.keys
     return STORY.told(
-        numbers, [figure], sentence=tokens(keys), weights=weights, left=keys[left], right=keys[right]
+        numbers,
+        [figure],
+        sentence=tokens(keys),
+        borrowed=NOTHING if is_chinese(studio.passages.sentences[0].text) else BORROWED,
+        weights=weights,
+        left=keys[left],
+        right=keys[right],
     )
 
 
 def tagged_sentence(studio: Studio) -> Segmented:
     """The first words of the run's text with their parts of speech, of a sample if the text isn't Chinese."""
-    texts = [sentence.text for sentence in studio.passages.sentences] + [SAMPLES[-1].text]
-    sentence = tag(next(filter(is_chinese, texts)))
+    own = studio.passages.sentences[0].text
+    sentence = tag(own if is_chinese(own) else SAMPLES[-1].text)
     return sentence[:MOST_WORDS]
 
 
