@@ -29,7 +29,6 @@ class Face:
     family: str = ""
     drawable: bool = True
     """Has outlines: colour-bitmap fonts can be scaled by neither matplotlib nor Pillow."""
-    variable: bool = False
 
 
 def faces(path: Path) -> tuple[Face, ...]:
@@ -76,7 +75,7 @@ def _face(file: BinaryIO, path: Path, index: int, at: int) -> Face:
     tables = _tables(file, at)
     outlines = bool(_OUTLINES & tables.keys()) and not _BITMAPS & tables.keys()
     family = _family(file, *tables["name"]) if "name" in tables else ""
-    return Face(path, index, family, outlines and "cmap" in tables, "fvar" in tables)
+    return Face(path, index, family, outlines and "cmap" in tables)
 
 
 def _family(file: BinaryIO, at: int, length: int) -> str:

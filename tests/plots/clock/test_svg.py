@@ -107,6 +107,21 @@ def visible_at(group, moment):
     return values[max(i for i, time in enumerate(times) if time <= moment)] == "visible"
 
 
+@pytest.mark.parametrize("title", ["", "mine", "x" * 500])
+def test_the_subtitle_begins_after_the_title_and_ends_on_the_page(title):
+    """Letters of a wide face take up to 0.7 of the text size, on average 0.62."""
+    root = parsed(clock(SINUSOID, 50, title=title, size=(900, 495)))
+    titles = [text for text in root.iter(f"{SVG}text") if text.get("font-weight") == "bold"]
+    (subtitle,) = (text for text in root.iter(f"{SVG}text") if "hands" in text.text or "xxx" in text.text)
+    assert len(titles) == 51
+    start, size = float(subtitle.get("x")), float(subtitle.get("font-size"))
+    longest = max(len(text.text) for text in titles)
+    assert start > float(titles[0].get("x")) + 0.7 * longest * float(titles[0].get("font-size"))
+    assert start < 300
+    assert start + 0.56 * size * len(subtitle.text) < 900
+    assert subtitle.text.endswith("…") == (len(title) > 100)
+
+
 def test_playing_once_or_for_ever():
     ever, once = clock([1.0], 3).svg(), clock([1.0], 3).svg(loop=False)
     assert "indefinite" in ever

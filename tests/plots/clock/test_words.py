@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -76,6 +77,25 @@ def test_the_table_of_bands_counts_hands_and_turns(monkeypatch):
     assert {"6.3 – 9.7", "13", "3.82 – 5.89", "13 / 13", "100 – 968", "64", "0.04 – 0.37", "0 / 64"} <= set(
         texts
     )
+
+
+def test_columns_of_the_table_keep_apart(monkeypatch):
+    """Heads and numbers end at the same edges, and none begins before the column left of it has ended."""
+    ends, lettered = {}, Lettering.marks
+
+    def recorded(self, canvas, x, baseline, text, anchor="left"):
+        if anchor == "right":
+            ends.setdefault(round(x), []).append(self.width(text))
+        return lettered(self, canvas, x, baseline, text, anchor)
+
+    monkeypatch.setattr(Lettering, "marks", recorded)
+    clock(10000.0 ** (-np.arange(256) / 256)).frame(49)
+    edges = sorted(ends)
+    assert len(edges) == 4
+    assert all(len(ends[edge]) == 1 + 5 for edge in edges)
+    assert edges[-1] < 1200
+    for left, right in pairwise(edges):
+        assert right - max(ends[right]) > left + 5
 
 
 def test_the_relative_clock_says_where_both_are(monkeypatch):
