@@ -27,7 +27,7 @@ TITLE = Text("Bias on the scores", "加在得分上的偏置")
 MOST_HEADS = 32
 """More heads than these are thinned evenly, which the picture says."""
 MOST_CELLS = 256
-_MAPS_WIDTH = 6.55  # inches for all maps side by side
+_MAPS_WIDTH = 6.3  # inches for all maps side by side
 
 
 def bias(
