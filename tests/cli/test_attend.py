@@ -112,14 +112,13 @@ def test_several_files_may_follow_text(run, asked: dict[str, Any], tmp_path: Pat
     assert asked["settings"].texts == ("the text of a.txt", "the text of b.txt")
 
 
-def test_a_finished_run_is_resumed_or_looked_with_but_never_overwritten(run, tmp_path: Path) -> None:
-    options = ("attend", "--task", "masked", "--layers", "1", "--epochs", "2", *SMALL, "-o", "out")
-    first, again = run(*options), run(*options)
+def test_a_run_is_gone_on_with_or_looked_with_but_never_overwritten(run, tmp_path: Path) -> None:
+    options = ("attend", "--task", "masked", "--layers", "1", *SMALL, "-o", "out", "--epochs")
+    first = run(*options, "2")
     assert first.code == 0
-    assert again.code == 2
-    assert "--resume" in again.err
-    assert run("attend", "--resume", "-o", "out").out == first.out
-    assert "epochs" in run("attend", "--resume", "--epochs", "60", "-o", "out").err
+    assert run(*options, "2").out == run("attend", "--resume", "-o", "out").out == first.out
+    assert run(*options, "3").code == 2
+    assert "epochs" in run("attend", "--resume", "--epochs", "3", "-o", "out").err
     seen = run("attend", "--run", "out", "--sentence", "郑屠打史进")
     assert seen.code == 0
     assert (tmp_path / "out" / "sentences" / "rope_attention_sentence1.png").exists()
