@@ -19,7 +19,7 @@ CELLS = [
     for wanted in (True, False)
     if wanted in {has for cell, has in HAVE.items() if cell[1] == view}
 ]
-"""For each view the first scheme that has it, and the first that has not; all cells are tests/views' matter."""
+"""For each view the first scheme that has it, and the first that has not; tests/views has all cells."""
 
 
 @pytest.mark.parametrize(("scheme", "view"), CELLS)
