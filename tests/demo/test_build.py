@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from clockhands.demo import build, trained
+from clockhands.demo import build, trained, worker
 from clockhands.demo.chapters import ORDER, SLOWEST_FIRST
-from clockhands.demo.studio import Effort
+from clockhands.demo.passages import read_passages
+from clockhands.demo.studio import Effort, Studio
 from clockhands.errors import ClockhandsError
 from clockhands.language import LANGUAGES, Language
 
@@ -93,6 +94,15 @@ def test_a_chapter_that_fails_leaves_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_interruption_in_the_middle_leaves_nothing(tmp_path: Path) -> None:
+    def interrupt(*_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        made(tmp_path / "gallery", "en", "wants", "naive", progress=interrupt)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_two_processes_tell_the_same_story(tmp_path: Path) -> None:
     """Run as a program, since new processes start from its main part."""
     script = tmp_path / "tell.py"
@@ -106,6 +116,13 @@ def test_two_processes_tell_the_same_story(tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(script), str(tmp_path / "two")], check=True)
     alone = made(tmp_path / "one", "en", "wants", "naive", "one_hand")
     assert (tmp_path / "two" / "index.html").read_text(encoding="utf-8") == alone
+
+
+def test_no_chapter_is_begun_after_a_stop(tmp_path: Path) -> None:
+    studio = Studio(tmp_path, "en", read_passages(), LITTLE)
+    (tmp_path / worker.STOP).touch()
+    assert worker.make("one_hand", studio).paragraphs == ()
+    assert [path.name for path in tmp_path.iterdir()] == [worker.STOP]
 
 
 def test_the_slow_chapters_are_chapters() -> None:

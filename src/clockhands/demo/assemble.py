@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 from clockhands.demo import worker
+from clockhands.demo.chapter import Chapter
 from clockhands.demo.chapters import ORDER, SLOWEST_FIRST
 from clockhands.demo.folder import PAGE, written_aside
 from clockhands.demo.font import font_face
@@ -34,7 +35,7 @@ def assemble(
     passages = read_passages(texts, sentences)
     with written_aside(Path(out)) as folder:
         studio = Studio(folder, lang, passages, effort or Effort())
-        made = dict.fromkeys(chapters)
+        made: dict[str, Chapter | None] = dict.fromkeys(chapters)
         for count, (name, chapter) in enumerate(_made(chapters, studio, processes), 1):
             made[name] = chapter
             if progress is not None:
@@ -46,7 +47,7 @@ def assemble(
     return Path(out) / PAGE
 
 
-def _made(chapters: Sequence[str], studio: Studio, processes: int):
+def _made(chapters: Sequence[str], studio: Studio, processes: int) -> Iterator[tuple[str, Chapter]]:
     """(name, chapter) as they are finished, the slow ones begun first."""
     queue = sorted(chapters, key=lambda name: SLOWEST_FIRST.index(name) if name in SLOWEST_FIRST else 99)
     if processes == 1:
@@ -60,4 +61,7 @@ def _made(chapters: Sequence[str], studio: Studio, processes: int):
         for future in as_completed(waiting):
             yield waiting[future], future.result()
     finally:
+        stop = studio.folder / worker.STOP
+        stop.touch()  # chapters that a process has taken from the queue already can't be cancelled
         pool.shutdown(cancel_futures=True)
+        stop.unlink()

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from clockhands.demo.chapter import Chapter
     from clockhands.demo.studio import Studio
 
+STOP = ".stop"
+"""A file in the studio's folder that says: begin no further chapter."""
+
 _THREAD_SETTINGS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 
@@ -26,6 +29,8 @@ def make(name: str, studio: Studio) -> Chapter:
     from clockhands.demo.chapters import chapter_module
 
     module = chapter_module(name)
+    if (studio.folder / STOP).exists():
+        return Chapter(title=module.STORY.title)
     try:
         return module.tell(studio)
     except MissingExtra as missing:
