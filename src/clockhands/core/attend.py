@@ -270,7 +270,7 @@ def _check_heads(q: Tensor, k: Tensor, v: Tensor, places: Tensor) -> None:
     if places.shape[:2] != (b, t):
         raise ClockhandsError(
             f"q has (rows, tokens) {(b, t)}, and `enter` saw {tuple(places.shape[:2])}: give both the same",
-            f"q 的（行数, 词元数）是 {(b, t)}，而 enter 看到 {tuple(places.shape[:2])}：两者应一致",
+            f"q 的（行数，词元数）是 {(b, t)}，而 enter 看到 {tuple(places.shape[:2])}：两者应一致",
         )
 
 

@@ -18,6 +18,7 @@ Code = Callable[[int], Array]
 
 
 def integers(length: int) -> Array:
+    """The position itself, one column."""
     return np.arange(length, dtype=np.float64)[:, None]
 
 
@@ -33,6 +34,7 @@ def binary(length: int) -> Array:
 
 
 def hands(length: int) -> Array:
+    """The sinusoidal table at its default width."""
     return table("sinusoidal", length)
 
 

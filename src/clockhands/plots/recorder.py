@@ -31,6 +31,7 @@ class Image:
 
 @dataclass(frozen=True)
 class Line:
+    """One curve as drawn, in data coordinates."""
     x: NDArray[Any]
     y: NDArray[Any]
     colour: Any
@@ -79,6 +80,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Record:
+    """All that was drawn on one page: its size in pixels, its panels and its words."""
     size: tuple[float, float]
     panels: tuple[Panel, ...]
     texts: tuple[str, ...]

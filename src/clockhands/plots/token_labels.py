@@ -58,11 +58,13 @@ def above(page: Sheet, tokens: Sequence[str], length: float) -> TokenLabels:
 
 
 def put_beside(panel: Axes, labels: TokenLabels) -> None:
+    """Labels left of the rows."""
     panel.set_yticks(list(labels.places), [labels.words[place] for place in labels.places])
     panel.tick_params(axis="y", length=0, pad=3)
 
 
 def put_above(panel: Axes, labels: TokenLabels) -> None:
+    """Labels above the columns, upright where the script allows it, else turned."""
     panel.set_xticks(list(labels.places), [labels.words[place] for place in labels.places])
     panel.tick_params(axis="x", length=0, pad=3, top=False, labeltop=True, labelbottom=False)
     for label in panel.get_xticklabels():

@@ -24,6 +24,7 @@ _SAMPLED = 16
 
 
 def has(description: Description, hook: str) -> bool:
+    """Whether the scheme has this hook."""
     return hook in description.touches()
 
 
@@ -103,6 +104,7 @@ def noted(result: Labelled, description: Description) -> Labelled:
 
 
 def untrained(description: Description) -> Text:
+    """"untrained, seed 0" where random numbers stand in for trained ones, else nothing."""
     seed = description.untrained_seed
     return NOTHING if seed is None else Text(f"untrained, seed {seed}", f"未训练，随机种子 {seed}")
 

@@ -49,4 +49,5 @@ class Told(Protocol):
 
 
 def chapter_module(name: str) -> Told:
+    """The module of one chapter, loaded when it is told."""
     return cast(Told, importlib.import_module(f"{__name__}.{name}"))

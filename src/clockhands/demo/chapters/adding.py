@@ -123,4 +123,5 @@ def tell(studio: Studio) -> Chapter:
 
 
 def codes(dim: int, positions: int) -> toy.Array:
+    """The sinusoidal table of this width, ``(positions, dim)``."""
     return table("sinusoidal", positions, d_model=dim)

@@ -149,6 +149,7 @@ def designs() -> dict[str, Array]:
 
 
 def described(**parameters: float | str) -> Array:
+    """Speeds of the mixed schedule at this chapter's width, ``(pairs,)``, rad / token."""
     return speeds("mixed", d_model=DIM, **parameters)
 
 
