@@ -115,7 +115,7 @@ def test_every_map_says_what_a_weight_is_not(lang: Language) -> None:
 
 
 def test_more_cells_than_pixels_show_the_strongest() -> None:
-    given = np.zeros((1, 1600, 1600))
+    given = np.full((1, 1600, 1600), 0.25)
     given[0, 1234, 567] = 1.0
     drawn = record(attention(given, [str(i) for i in range(1600)]))
     image = drawn.panel("layer 0 head 0").images[0]

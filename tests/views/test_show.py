@@ -173,7 +173,20 @@ def test_the_relative_view_really_turns_one_pair() -> None:
 
 @pytest.mark.parametrize(
     "positions",
-    [0, -3, float("nan"), 2.5, "many", True, range(5, 5), range(9, 3), range(9, 3, -1), [1, 2], 10**30],
+    [
+        0,
+        -3,
+        float("nan"),
+        2.5,
+        "many",
+        True,
+        range(5, 5),
+        range(9, 3),
+        range(9, 3, -1),
+        range(3, 9, -1),
+        [1, 2],
+        10**30,
+    ],
 )
 def test_bad_positions_are_refused(positions: Any) -> None:
     with pytest.raises(ClockhandsError, match="position") as refused:

@@ -32,6 +32,7 @@ class Image:
 @dataclass(frozen=True)
 class Line:
     """One curve as drawn, in data coordinates."""
+
     x: NDArray[Any]
     y: NDArray[Any]
     colour: Any
@@ -81,6 +82,7 @@ class Box:
 @dataclass(frozen=True)
 class Record:
     """All that was drawn on one page: its size in pixels, its panels and its words."""
+
     size: tuple[float, float]
     panels: tuple[Panel, ...]
     texts: tuple[str, ...]

@@ -104,7 +104,7 @@ def noted(result: Labelled, description: Description) -> Labelled:
 
 
 def untrained(description: Description) -> Text:
-    """"untrained, seed 0" where random numbers stand in for trained ones, else nothing."""
+    """ "untrained, seed 0" where random numbers stand in for trained ones, else nothing."""
     seed = description.untrained_seed
     return NOTHING if seed is None else Text(f"untrained, seed {seed}", f"未训练，随机种子 {seed}")
 
