@@ -81,7 +81,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Record:
-    """All that was drawn on one page: its size in pixels, its panels and its words."""
+    """All that was drawn on one page: its size in inches, its panels and its words."""
 
     size: tuple[float, float]
     panels: tuple[Panel, ...]
