@@ -27,6 +27,11 @@ class MagnitudeOnKeys(Turning):
         return 1.3 * super().keys(k, table)
 
 
+class OnlyQueriesAndLonger(Nothing):
+    def queries(self, q: Tensor, table: Table) -> Tensor:
+        return 1.5 * q
+
+
 class PairsOverlap(Turning):
     """Pairs of neighbouring dimensions, the second of which is in two pairs."""
 
@@ -102,6 +107,7 @@ class BiasInActivationDtype(Line):
 PLANTED = (
     ("isometry", SineForgotten),
     ("isometry", MagnitudeOnKeys),
+    ("isometry", OnlyQueriesAndLonger),
     ("isometry", PairsOverlap),
     ("dtype", PositionsInActivationDtype),
     ("dtype", FrequenciesHalved),
