@@ -38,6 +38,10 @@ STORY = Story(
             "两张图都是前几列起伏、后几列平静。一测就分出来了。表里是 {cases} 张位置表的检查结果：一张原"
             "样，两张只是换了排列，其余各带一个人为的毛病。",
         ),
+        Text(
+            "For a table of your own: `clockhands show --table FILE --view verdict`.",
+            "检查你自己的位置表：`clockhands show --table 文件 --view verdict`。",
+        ),
     ),
     surprise=Text(
         "Swapping sine and cosine, or putting all sines first, is *not* a fault: the network learns with "

@@ -35,6 +35,10 @@ STORY = Story(
             "真正的混合是各分一些指针：{linear_hands} 根等距，其余仍按几何级数，一直慢到原来最慢的那根。"
             "下面四种放在一起比：{dim} 维，{reach} 个位置。",
         ),
+        Text(
+            "Speeds of your own go the same way: `clockhands show --inv-freq FILE --view kernel`.",
+            "你自己设计的速度也可以这样看：`clockhands show --inv-freq 文件 --view kernel`。",
+        ),
     ),
     surprise=Text(
         "The average is sharper near by (at distance {near}: {average_near:.2f}, usually "
