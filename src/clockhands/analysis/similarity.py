@@ -49,8 +49,11 @@ def table_similarity(table: ArrayLike, start: int = 0, measure: Measure = "cosin
     vectors = inputs.rows(table)
     require_memory(MATRIX, (len(vectors), len(vectors)))
     if measure == "cosine":
-        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        vectors = vectors / np.where(norms == 0, np.nan, norms)
+        largest = np.abs(vectors).max(axis=1, keepdims=True)
+        vectors = vectors / np.where(
+            largest == 0, np.nan, largest
+        )  # squares of very large or small ones are lost
+        vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     return _labelled(vectors @ vectors.T, start, measure)
 
 

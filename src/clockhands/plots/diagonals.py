@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from clockhands.analysis.axes import distance_axis
 from clockhands.analysis.labelled import Labelled
 from clockhands.language import Text
+from clockhands.plots.scales import symmetric_limit
 
 STEADY = 1e-9
 """Spread along a diagonal, relative to the largest entry, under which it counts as one number."""
@@ -25,16 +26,13 @@ class Diagonals:
 
     @property
     def spread(self) -> float:
-        """Largest difference between two entries of one diagonal."""
-        return float(np.nanmax(self.highest.values - self.lowest.values))
+        """Largest difference between two entries of one diagonal, 0 if there are no numbers."""
+        return float(np.nanmax(self.highest.values - self.lowest.values, initial=0.0))
 
     @property
     def constant(self) -> bool:
         """Whether the matrix depends on the distance alone, rounding aside."""
-        largest = max(
-            float(np.nanmax(np.abs(self.lowest.values))), float(np.nanmax(np.abs(self.highest.values)))
-        )
-        return self.spread <= STEADY * largest
+        return self.spread <= STEADY * symmetric_limit(self.lowest.values, self.highest.values)
 
 
 def diagonals(matrix: Labelled) -> Diagonals:
