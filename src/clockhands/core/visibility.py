@@ -62,7 +62,7 @@ class Visibility:
         ``valid`` and ``documents`` must cover all keys here. Scalars or broadcast grids -> bool.
         """
         behind = q_start + i - j
-        visible = behind >= 0 if self.causal else (behind >= 0) | True
+        visible = behind >= 0 if self.causal else torch.ones_like(behind, dtype=torch.bool)
         if self.window is not None:
             visible = visible & (behind < self.window) & (behind > -self.window)
         if self.valid is not None:
