@@ -203,6 +203,16 @@ def test_sdpa_and_dense_agree_on_gradients(encoding: Encoding) -> None:
         torch.testing.assert_close(mine, wanted, rtol=1e-5, atol=1e-9)
 
 
+def test_a_bias_may_turn_out_to_be_none() -> None:
+    class Undecided(Slope):
+        def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> None:
+            return None
+
+    for back_end in (Dense(), Sdpa(), TRIED):
+        got = attend(*call(Undecided()), back_ends=(back_end,)).output
+        torch.testing.assert_close(got, attend(*call(Plain())).output, rtol=0, atol=1e-6)
+
+
 def test_both_forms_of_a_bias_are_the_same_numbers() -> None:
     places = torch.tensor([[0, 3, 4], [7, 8, 20]])
     ctx = Context(
