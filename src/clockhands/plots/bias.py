@@ -15,7 +15,15 @@ from clockhands.plots.decimate import toeplitz_means
 from clockhands.plots.given import DISTANCE, HEAD, labelled
 from clockhands.plots.numerals import numeral, round_ticks, thinned
 from clockhands.plots.picture import Picture
-from clockhands.plots.scales import colour_bar, frameless, grid, linear, set_ticks, symmetric_limit
+from clockhands.plots.scales import (
+    colour_bar,
+    finite_range,
+    frameless,
+    grid,
+    linear,
+    set_ticks,
+    symmetric_limit,
+)
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
 from clockhands.plots.wording import axis_words
 
@@ -28,6 +36,13 @@ MOST_HEADS = 32
 """More heads than these are thinned evenly, which the picture says."""
 MOST_CELLS = 256
 _MAPS_WIDTH = 6.3  # inches for all maps side by side
+_ROOM_FOR_WORDS = 1.05  # inches that "slope 0.00716" needs over a map
+_GAP = 0.15
+_SHARED = Text("All heads share one colour scale.", "所有注意力头共用一个颜色尺度。")
+_OWN = Text("Each head has a colour scale of its own.", "每个注意力头各用自己的颜色尺度。")
+_MASKED = Text("Grey: keys after the query, masked.", "灰色：查询之后的键，被因果掩码遮住。")
+_SLOPES = Text("The number of each head is its slope.", "每个头下面的数是它的斜率。")
+_SOME = Text("{shown} of {all} heads are shown.", "共 {all} 个注意力头，图中画出 {shown} 个。")
 
 
 def bias(
@@ -46,45 +61,55 @@ def bias(
     """
     values = labelled(values, "bias", Text("bias", "偏置"), (HEAD, DISTANCE))
     count = _positions(values)
-    both_ways = len(values.axes[1].values) == 2 * count - 1 and count > 1
-    chosen = thinned(len(values.values), MOST_HEADS)
+    heads = thinned(len(values.values), MOST_HEADS)
     columns = next(
-        width for most, width in ((4, len(chosen)), (16, 4), (24, 6), (32, 8)) if len(chosen) <= most
+        width for most, width in ((4, len(heads)), (16, 4), (24, 6), (32, 8)) if len(heads) <= most
     )
-    rows = -(-len(chosen) // columns)
-    side = min(2.3, (_MAPS_WIDTH + 0.15) / columns - 0.15)
-    body = max(3.4, rows * (side + 0.5) + 0.5)
-    says = _in_words(len(chosen), len(values.values), shared_scale, both_ways)
-    colours = style.hand_colours(len(chosen)) / 255
-    with sheet(lang, title, about=about, says=says, note=values.note, body=body) as page:
-        full = _both_ways(np.asarray(values.values, dtype=np.float64), count)
-        maps = [toeplitz_means(full[head], count, MOST_CELLS)[0] for head in chosen]
-        limit = symmetric_limit(*maps)
-        image: Any = None
-        for place, (head, cells) in enumerate(zip(chosen, maps, strict=True)):
-            row, column = divmod(place, columns)
-            panel = page.panel(
-                MARGIN + 0.5 + column * (side + 0.15), 0.5 + row * (side + 0.5), side, side, f"head {head}"
-            )
-            own = limit if shared_scale else symmetric_limit(cells)
-            image = _draw_map(panel, cells, own, count)
-            slope = slope_of(values.values[head], np.asarray(values.axes[1].values))
-            panel.set_title(
-                _name(head, slope, lang), fontsize=style.SMALL_SIZE, color=style.INK, loc="left", pad=5
-            )
-            ticks = round_ticks(0, count - 1, 4, whole=True)
-            if column == 0:
-                set_ticks(panel, "y", ticks)
-            if place + columns >= len(chosen):
-                set_ticks(panel, "x", ticks)
-            frameless(panel)
-            panel.axhline(-0.5, color=tuple(colours[place]), linewidth=3, clip_on=False)
-        sides = Text("query position ↓   key position →", "查询位置 ↓   键位置 →").said_in(lang)
-        page.write(MARGIN, 0.1, sides, va="baseline", size=style.SMALL_SIZE)
-        if shared_scale:
-            colour_bar(page, image, MARGIN + 0.5 + columns * (side + 0.15) + 0.05, 0.5, side, "")
-        _draw_curves(page, values, chosen, body)
+    side = min(2.3, (_MAPS_WIDTH + _GAP) / columns - _GAP)
+    body = max(3.4, -(-len(heads) // columns) * (side + 0.5) + 0.5)
+    slopes = [slope_of(np.asarray(values.values)[head], np.asarray(values.axes[1].values)) for head in heads]
+    facts = (
+        (_SHARED if shared_scale else _OWN, True),
+        (_MASKED, len(values.axes[1].values) == count),
+        (_SLOPES, side < _ROOM_FOR_WORDS and any(slopes)),
+        (_SOME.filled(shown=len(heads), all=len(values.values)), len(heads) < len(values.values)),
+    )
+    said = [fact for fact, holds in facts if holds]
+    says = Text(" ".join(fact.en for fact in said), "".join(fact.zh for fact in said))
+    with sheet(lang, title, about=about, says=(says,), note=values.note, body=body) as page:
+        _draw_maps(page, values, heads, slopes, columns, side, shared_scale)
+        _draw_curves(page, values, heads, body)
         return page.picture(values)
+
+
+def _draw_maps(
+    page: Sheet, values: Labelled, heads: list[int], slopes: list[float | None], columns: int, side: float,
+    shared_scale: bool,
+) -> None:  # fmt: skip
+    count = _positions(values)
+    full = _both_ways(np.asarray(values.values, dtype=np.float64), count)
+    maps = [toeplitz_means(full[head], count, MOST_CELLS)[0] for head in heads]
+    limit = symmetric_limit(*maps)
+    colours = style.hand_colours(len(heads)) / 255
+    image: Any = None
+    for place, (head, cells) in enumerate(zip(heads, maps, strict=True)):
+        row, column = divmod(place, columns)
+        x, y = MARGIN + 0.5 + column * (side + _GAP), 0.5 + row * (side + 0.5)
+        panel = page.panel(x, y, side, side, f"head {head}")
+        image = _draw_map(panel, cells, limit if shared_scale else symmetric_limit(cells), count)
+        name = _name(head, slopes[place], page.lang, short=side < _ROOM_FOR_WORDS)
+        panel.set_title(name, fontsize=style.SMALL_SIZE, color=style.INK, loc="left", pad=5)
+        ticks = round_ticks(0, count - 1, 4, whole=True)
+        if column == 0:
+            set_ticks(panel, "y", ticks)
+        if place + columns >= len(heads):
+            set_ticks(panel, "x", ticks)
+        frameless(panel)
+        panel.axhline(-0.5, color=tuple(colours[place]), linewidth=3, clip_on=False)
+    sides = Text("query position ↓   key position →", "查询位置 ↓   键位置 →").said_in(page.lang)
+    page.write(MARGIN, 0.1, sides, va="baseline", size=style.SMALL_SIZE)
+    if shared_scale:
+        colour_bar(page, image, MARGIN + 0.5 + columns * (side + _GAP) + 0.05, 0.5, side, "")
 
 
 def slope_of(values: NDArray[Any], distances: NDArray[Any]) -> float | None:
@@ -119,23 +144,12 @@ def _both_ways(values: NDArray[np.float64], count: int) -> NDArray[np.float64]:
     return np.concatenate([np.full((len(values), missing), np.nan), values], axis=1)
 
 
-def _in_words(shown: int, heads: int, shared_scale: bool, both_ways: bool) -> tuple[Text, ...]:
-    masked = Text("Grey: keys after the query, masked.", "灰色：查询之后的键，被因果掩码遮住。")
-    scale = (
-        Text("All heads share one colour scale.", "所有注意力头共用一个颜色尺度。")
-        if shared_scale
-        else Text("Each head has a colour scale of its own.", "每个注意力头各用自己的颜色尺度。")
-    )
-    some = Text(f"{shown} of {heads} heads are shown.", f"共 {heads} 个注意力头，图中画出 {shown} 个。")
-    parts = [scale, *([] if both_ways else [masked]), *([some] if shown < heads else [])]
-    return (Text(" ".join(part.en for part in parts), "".join(part.zh for part in parts)),)
-
-
-def _name(head: int, slope: float | None, lang: Language) -> str:
+def _name(head: int, slope: float | None, lang: Language, *, short: bool) -> str:
     name = Text(f"head {head + 1}", f"头 {head + 1}").said_in(lang)
     if slope is None:
         return name
-    return f"{name}\n" + Text(f"slope {numeral(slope, 3)}", f"斜率 {numeral(slope, 3)}").said_in(lang)
+    shown = numeral(slope, 3)
+    return f"{name}\n" + (shown if short else Text(f"slope {shown}", f"斜率 {shown}").said_in(lang))
 
 
 def _draw_map(panel: Axes, cells: NDArray[np.float64], limit: float, count: int) -> Any:
@@ -151,8 +165,8 @@ def _draw_curves(page: Sheet, values: Labelled, chosen: list[int], body: float) 
     panel = page.panel(left + 0.2, 0.5, page.width - MARGIN - left - 0.3, min(body, 4.4) - 1.15, "curves")
     distances = np.asarray(values.axes[1].values)
     drawn = np.asarray(values.values, dtype=np.float64)[chosen]
-    low, high = min(0.0, float(drawn.min())), max(0.0, float(drawn.max()))
-    room = 0.06 * (high - low or 1.0)
+    low, high = finite_range(drawn)
+    room = 0.06 * (high - low)
     linear(
         panel,
         "x",

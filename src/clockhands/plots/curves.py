@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.errors import ClockhandsError
@@ -14,9 +15,9 @@ from clockhands.plots import style
 from clockhands.plots.given import labelled
 from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture
-from clockhands.plots.scales import grid, linear
+from clockhands.plots.scales import finite_range, grid, linear
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.wording import axis_words
+from clockhands.plots.wording import axis_words, shortened
 
 TITLE = Text("Loss", "损失")
 
@@ -53,20 +54,19 @@ def curves(
 
 
 def _draw(page: Sheet, lines: Sequence[Labelled]) -> None:
-    names = [line.name.said_in(page.lang) for line in lines]
+    names = [shortened(line.name.said_in(page.lang), 24) for line in lines]
     ends = [numeral(float(line.values[-1]), 3) for line in lines]
     room = max(page.width_of(f"{name}  {end}") for name, end in zip(names, ends, strict=True)) + 0.2
     panel = page.panel(MARGIN + 0.35, 0.35, page.width - 2 * MARGIN - 0.4 - min(room, 3.2), 3.65, "curves")
     places = [np.asarray(line.axes[0].values, dtype=np.float64) for line in lines]
     values = [np.asarray(line.values, dtype=np.float64) for line in lines]
-    finite = np.concatenate([each[np.isfinite(each)] for each in values])
-    high = float(finite.max()) if len(finite) else 1.0
-    low = min(0.0, float(finite.min())) if len(finite) else 0.0
+    low, high = finite_range(*values)
     first, last = min(float(p.min()) for p in places), max(float(p.max()) for p in places)
     linear(panel, "x", first, max(last, first + 1), most=8, whole=True)
-    linear(panel, "y", low, low + 1.06 * (high - low) or 1.0)
+    linear(panel, "y", low, low + 1.06 * (high - low))
     grid(panel)
-    heights = _apart([float(each[-1]) for each in values], 0.055 * 1.06 * (high - low or 1.0))
+    top = low + 1.06 * (high - low)
+    heights = _apart([_last_finite(each, low) for each in values], 0.055 * (top - low), top)
     for index, (at, each, name, end) in enumerate(zip(places, values, names, ends, strict=True)):
         colour = style.CATEGORIES[index % len(style.CATEGORIES)]
         dash = _DASHES[index // len(style.CATEGORIES) % len(_DASHES)]
@@ -79,10 +79,18 @@ def _draw(page: Sheet, lines: Sequence[Labelled]) -> None:
     page.write(MARGIN, 0.2, axis_words(lines[0], page.lang) if len(lines) == 1 else "", va="baseline")
 
 
-def _apart(heights: list[float], gap: float) -> list[float]:
-    """The heights moved as little as needed so that sorted neighbours are ``gap`` apart."""
+def _apart(heights: list[float], gap: float, top: float) -> list[float]:
+    """The heights moved so that sorted neighbours are ``gap`` apart and none stands above ``top``."""
     order = np.argsort(heights)
     placed = np.asarray(heights, dtype=np.float64)
     for below, above in pairwise(order):
         placed[above] = max(placed[above], placed[below] + gap)
+    placed[order[-1]] = min(placed[order[-1]], top)
+    for above, below in pairwise(order[::-1]):
+        placed[below] = min(placed[below], placed[above] - gap)
     return placed.tolist()
+
+
+def _last_finite(values: NDArray[np.float64], otherwise: float) -> float:
+    finite = values[np.isfinite(values)]
+    return float(finite[-1]) if len(finite) else otherwise

@@ -13,7 +13,7 @@ from clockhands.plots.decimate import envelope
 from clockhands.plots.given import POSITION, labelled
 from clockhands.plots.numerals import numeral, scientific
 from clockhands.plots.picture import Picture
-from clockhands.plots.scales import grid, linear
+from clockhands.plots.scales import finite_range, grid, linear
 from clockhands.plots.sheet import MARGIN, sheet
 from clockhands.plots.wording import axis_words
 
@@ -47,7 +47,7 @@ def distance(
         linear(
             panel, "x", float(places[0]), max(float(places[-1]), float(places[0]) + 1), most=10, whole=True
         )
-        linear(panel, "y", 0.0, 1.25 * float(values.max()) or 1.0)
+        linear(panel, "y", 0.0, 1.25 * finite_range(values)[1] if values.any() else 1.0)
         grid(panel)
         if len(values) > _MOST_POINTS:
             starts, lowest, highest = envelope(values, _MOST_POINTS)
@@ -60,6 +60,9 @@ def distance(
 
 
 def _in_words(values: np.ndarray) -> Text:
+    values = values[np.isfinite(values)]
+    if not len(values):
+        return Text("No distance is a finite number.", "没有一个距离是有限的数。")
     mean, spread = float(values.mean()), float(np.ptp(values))
     if spread <= STEADY * mean:
         noise = scientific(spread) if spread else "0"

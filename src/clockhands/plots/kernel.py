@@ -14,7 +14,7 @@ from clockhands.plots.decimate import envelope
 from clockhands.plots.given import DISTANCE, labelled
 from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture
-from clockhands.plots.scales import grid, linear
+from clockhands.plots.scales import finite_range, grid, linear
 from clockhands.plots.sheet import ACCENT, MARGIN, sheet
 from clockhands.plots.wording import axis_words
 
@@ -83,8 +83,8 @@ def _told_apart(one: float, other: float) -> tuple[str, str]:
 
 def draw_kernel(panel: Axes, distances: NDArray[np.float64], values: NDArray[np.float64]) -> None:
     """The curve with its zero line and round limits."""
-    low, high = min(0.0, float(np.nanmin(values))), max(0.0, float(np.nanmax(values)))
-    room = 0.06 * (high - low or 1.0)
+    low, high = finite_range(values)
+    room = 0.06 * (high - low)
     linear(
         panel,
         "x",

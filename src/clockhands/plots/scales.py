@@ -88,6 +88,13 @@ def symmetric_limit(*values: NDArray[Any]) -> float:
     return max(sizes, default=0.0) or 1.0
 
 
+def finite_range(*values: NDArray[Any]) -> tuple[float, float]:
+    """Smallest and largest of all that is finite and of 0; (0, 1) where there is nothing but 0."""
+    finite = np.concatenate([np.zeros(1), *(v[np.isfinite(v)] for v in values)])
+    low, high = float(finite.min()), float(finite.max())
+    return (low, high) if low < high else (0.0, 1.0)
+
+
 def colour_bar(
     sheet: Sheet, mappable: Any, x: float, y: float, height: float, label: str, *, name: str = "colours"
 ) -> Axes:

@@ -15,7 +15,7 @@ from clockhands.plots.given import POSITION, labelled
 from clockhands.plots.kernel import draw_kernel, mark_first_rise, rises
 from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture
-from clockhands.plots.scales import colour_bar, frameless, index_ticks, symmetric_limit
+from clockhands.plots.scales import colour_bar, finite_range, frameless, index_ticks, symmetric_limit
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
 from clockhands.plots.wording import axis_words
 
@@ -136,8 +136,8 @@ def _draw_curve(page: Sheet, curve: Labelled, along: Diagonals | None) -> None:
             linewidth=0,
         )
         draw_kernel(panel, distances, curve.values)
-        low, high = float(np.nanmin(along.lowest.values)), float(np.nanmax(along.highest.values))
-        panel.set_ylim(min(0.0, low) * 1.05, high * 1.05)
+        low, high = finite_range(along.lowest.values, along.highest.values)
+        panel.set_ylim(1.05 * low, 1.05 * high)
     else:
         draw_kernel(panel, distances, curve.values)
         mark_first_rise(panel, distances, curve.values, page.lang)

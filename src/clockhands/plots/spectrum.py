@@ -24,6 +24,8 @@ TITLE = Text("Wavelengths of the hands", "指针的波长")
 
 MOST_NUMBERS = 24
 """With more hands than these the wavelengths are not written beside the dots."""
+_END = 1e306
+"""An axis has to end before float64 does."""
 
 
 def spectrum(
@@ -57,12 +59,19 @@ def _in_words(seen: Spectrum) -> Text:
     )
 
 
+def _leaning(place: float, low: float, high: float) -> str:
+    """How a label over ``place`` of a logarithmic axis is set so that it stays over the axis."""
+    share = float(np.log(place / low) / np.log(high / low))
+    return "left" if share < 0.1 else "right" if share > 0.9 else "center"
+
+
 def _draw(page: Sheet, panel: Axes, seen: Spectrum) -> None:
     waves, done = seen.wavelength.values, seen.finishes.values
     finite = np.isfinite(waves)
     rows = np.arange(len(waves))
-    known = [*waves[finite], float(seen.context_length)]
+    known = [*waves[finite].tolist(), float(seen.context_length)]
     low, high = min(known) / 1.6, max(known) * (2.2 if finite.all() else 6)
+    high = min(high * (high / low) ** 0.06, _END)  # room for the last number
     logarithmic(panel, "x", low, high)
     panel.set_ylim(len(waves) - 0.4, -0.9)
     set_ticks(panel, "y", round_ticks(0, len(waves) - 1, 16 if len(waves) <= 16 else 8, whole=True))
@@ -81,8 +90,8 @@ def _draw(page: Sheet, panel: Axes, seen: Spectrum) -> None:
     words = Text(f"context {numeral(seen.context_length)}", f"上下文 {numeral(seen.context_length)}")
     panel.annotate(
         words.said_in(page.lang), (seen.context_length, 1), xycoords=("data", "axes fraction"), xytext=(0, 5),
-        textcoords="offset points", ha="center", color=ACCENT, fontsize=style.SMALL_SIZE,
-        annotation_clip=False,
+        textcoords="offset points", ha=_leaning(seen.context_length, low, high), color=ACCENT,
+        fontsize=style.SMALL_SIZE, annotation_clip=False,
     )  # fmt: skip
     if len(waves) <= MOST_NUMBERS:
         for row, (place, wave) in enumerate(zip(places, waves, strict=True)):

@@ -49,8 +49,10 @@ class Hands:
         """
         if self.count < 2 or not 0 < self.speed[-1] < self.speed[0]:
             return None
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", divide="ignore"):
             base = float(f"{self.speed[1] ** -self.count:.3g}")
+        if not 0 < base < np.inf:
+            return None
         exponents = -np.arange(self.count) / self.count
         return base if np.allclose(self.speed, base**exponents, rtol=1e-5, atol=0) else None
 

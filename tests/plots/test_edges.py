@@ -1,0 +1,69 @@
+"""Numbers at the edge: nothing but zeros, NaN, one value, far too many; drawn without a warning, readable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from clockhands.analysis.axes import distance_axis, head_axis
+from clockhands.analysis.labelled import Axis, Labelled
+from clockhands.analysis.spectrum import spectrum as spectrum_of
+from clockhands.language import Text
+from clockhands.plots import attention, bias, curves, distance, heatmap, kernel, similarity, spectrum
+from clockhands.plots.picture import Picture
+from clockhands.plots.recorder import collisions, record
+
+NAN = np.nan
+
+
+def alibi(heads: int) -> Labelled:
+    values = -np.geomspace(1, 1e-3, heads)[:, None] * np.arange(50)
+    return Labelled("bias", Text("bias", "偏置"), values, (head_axis(heads), distance_axis(np.arange(50))))
+
+
+def named(name: str, *values: float) -> Labelled:
+    axis = Axis(Text("step", "步"), np.arange(len(values)))
+    return Labelled(name, Text(name, name), np.array(values), (axis,))
+
+
+EDGES: dict[str, Callable[[], Picture]] = {
+    "a heat map of zeros": lambda: heatmap(np.zeros((3, 2))),
+    "a heat map of NaN": lambda: heatmap(np.full((3, 2), NAN)),
+    "one cell": lambda: heatmap([[1.0]]),
+    "truth values": lambda: heatmap(np.eye(3, dtype=bool)),
+    "half precision": lambda: heatmap(np.eye(3, dtype=np.float16)),
+    "similarity of one position": lambda: similarity([[1.0]]),
+    "similarity of rows of zeros": lambda: similarity(np.full((3, 3), NAN)),
+    "a curve of one point": lambda: kernel([1.0]),
+    "a curve with a hole": lambda: kernel([NAN, 1.0, 2.0]),
+    "a distance with a hole": lambda: distance([NAN, 1.0, 2.0]),
+    "distances that are all NaN": lambda: distance([NAN, NAN]),
+    "a hand far too fast and one far too slow": lambda: spectrum(spectrum_of([1e6, 1e-300], 100)),
+    "only a hand that stands still": lambda: spectrum(spectrum_of([0.0], 100)),
+    "a bias of zeros": lambda: bias(np.zeros((1, 4))),
+    "a bias at one distance": lambda: bias([[3.0]]),
+    "a hundred heads": lambda: bias(alibi(100)),
+    "weights of zeros": lambda: attention(np.zeros((1, 3, 3)), ["a", "b", "c"]),
+    "weights that are NaN": lambda: attention(np.full((1, 3, 3), NAN), ["a", "b", "c"]),
+    "sixty-four heads": lambda: attention(np.full((64, 5, 5), 0.2), list("史进打郑屠")),
+    "six layers of twelve heads": lambda: attention(np.full((6, 12, 5, 5), 0.2), list("史进打郑屠")),
+    "nine equal losses": lambda: curves([named(f"run {i}", 1.0, 1.0) for i in range(9)]),
+    "a loss that is only NaN": lambda: curves([named("lost", NAN, NAN)]),
+    "a loss below zero": lambda: curves([named("below", -1.0, -2.0)]),
+    "a loss of one step": lambda: curves([named("short", 1.0)]),
+    "a loss with a very long name": lambda: curves([named("x" * 90, 1.0, 2.0)]),
+}
+
+
+@pytest.mark.parametrize("edge", EDGES)
+def test_numbers_at_the_edge_draw(edge: str) -> None:
+    assert collisions(EDGES[edge]()) == []
+
+
+def test_a_hundred_heads_say_what_the_numbers_are() -> None:
+    drawn = record(bias(alibi(100)))
+    assert drawn.says("The number of each head is its slope.")
+    assert drawn.says("25 of 100 heads are shown.")
+    assert not record(bias(alibi(4))).says("The number of each head")
