@@ -124,12 +124,12 @@ class _Grid:
 def _planned(shape: tuple[int, ...], shared_scale: bool) -> _Plan:
     layers, heads, queries, keys = shape
     panels = layers * heads
-    smallest, largest = (2.2, 7.0) if panels <= 4 else (1.7, 3.4) if panels <= 12 else (1.3, 2.0)
+    smallest, largest = (2.2, 9.3) if panels <= 4 else (1.7, 3.4) if panels <= 12 else (1.3, 2.0)
     side = float(np.clip(keys * PITCH, smallest, largest))
     if layers > 1 or heads > 8:
         columns = min(heads, 8)
     else:
-        columns = max(1, min(heads, int(14.5 // (side + _GAP))))
+        columns = max(1, min(heads, int(20.0 // (side + _GAP))))
         columns = -(-heads // -(-heads // columns))  # rows of equal length
     rows = -(-heads // columns) * layers
     return _Plan(rows, columns, side, max(side * queries / keys, 0.3))
