@@ -127,6 +127,16 @@ def test_dead_columns():
         assert "wrong-pairing" not in ids(examine(table))
 
 
+def test_rounding_is_judged_by_the_type_it_came_in():
+    table = learned(60, 16).astype(np.float32)
+    largest = np.abs(table).max()
+    table[:, 3] = largest / 2
+    table[::2, 3] += largest * np.finfo(np.float32).eps
+    assert only(examine(table), "dead-columns").value == 1
+    assert examine(table.astype(np.float64)).healthy  # in float64 such a step is a number
+    assert examine(np.eye(10, dtype=int)).healthy
+
+
 def test_a_hand_that_stands_still_is_dead_and_a_slow_one_is_not():
     angle = np.arange(60)[:, None] * np.array([1.0, 0.1, 0.0])
     table = np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(60, 6)
