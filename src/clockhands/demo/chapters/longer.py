@@ -28,10 +28,10 @@ STORY = Story(
         ),
         Text(
             "With {head_dim} dimensions and base {base}, trained on {trained} words: {finished} hands of "
-            "{pairs} made a full turn, {unfinished} did not. At {longer} words these {unfinished} stand "
-            "where they never stood before.",
+            "{pairs} made a full turn, {unfinished} did not. Beyond that length these {unfinished} move "
+            "into angles that they never showed.",
             "{head_dim} 维、底数 {base}、训练长度 {trained} 时：{pairs} 根针里有 {finished} 根转满过一圈，"
-            "{unfinished} 根没有。到了 {longer} 个词，这 {unfinished} 根针就指向了从没指过的地方。",
+            "{unfinished} 根没有。超过这个长度，这 {unfinished} 根针就会转到从没到过的角度。",
         ),
         Text(
             "Two remedies, in hands. *Interpolation* slows every hand by {factor}: no new angles, but "
@@ -63,10 +63,11 @@ STORY = Story(
         Belief(
             Text("Sinusoids and RoPE extrapolate by themselves.", "正弦编码和 RoPE 天生就能外推。"),
             Text(
-                "They are *defined* everywhere; that is not the same as working. At {longer} words "
-                "{new_share:.0%} of the hands show angles that no training step has ever shown.",
-                "它们在任何位置都*有定义*，但有定义不等于管用。到 {longer} 个词时，{new_share:.0%} 的指"
-                "针指向训练中从未出现过的角度。",
+                "They are *defined* everywhere; that is not the same as working. On the way to {longer} "
+                "words, {new_share:.0%} of the hands pass through angles that no training step has ever "
+                "shown.",
+                "它们在任何位置都*有定义*，但有定义不等于管用。走到 {longer} 个词的路上，{new_share:.0%} "
+                "的指针会经过训练中从未出现过的角度。",
             ),
         ),
         Belief(

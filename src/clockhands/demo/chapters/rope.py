@@ -122,13 +122,13 @@ def tell(studio: Studio) -> Chapter:
     speed = speeds("rope", head_dim=HEAD_DIM)
     q, k = np.random.default_rng(SEED).normal(size=(2, HEAD_DIM))
     scores = rotated_scores(speed, q, k, POSITIONS).values / np.sqrt(HEAD_DIM)
-    lengths = np.linalg.norm(turned(q, np.arange(POSITIONS), speed), axis=1)
+    lengths = [np.linalg.norm(turned(x, np.arange(POSITIONS), speed), axis=1) for x in (q, k)]
     numbers = (
         {
             "positions": POSITIONS,
             "distance": DISTANCE,
             "shift_error": np.ptp(np.diagonal(scores, -DISTANCE)),
-            "norm_error": np.ptp(lengths),
+            "norm_error": np.ptp(lengths, axis=1).max(),
             "offset": OFFSET,
             "wrong_distance": OFFSET - DISTANCE,
             "right_score": scores[OFFSET, OFFSET - DISTANCE],
