@@ -141,6 +141,11 @@ def test_what_does_not_fit_is_refused(
     assert refused.value.text.zh != refused.value.text.en
 
 
+def test_more_maps_than_can_be_read_are_refused_with_a_way_out() -> None:
+    with pytest.raises(ClockhandsError, match=r"144 maps .* use overview"):
+        attention(weights(12, 12, 2, 2), WORDS[:2])
+
+
 def sentence(length: int, heads: int = 4) -> Labelled:
     axes = tuple(
         Axis(Text(name, name), np.arange(n)) for name, n in (("h", heads), ("q", length), ("k", length))

@@ -32,7 +32,11 @@ NOT_IMPORTANCE = Text(
 )
 QUERIES, KEYS = Text("query", "查询"), Text("key", "键")
 MOST_CELLS = 768
+MOST_MAPS = 96
+"""More maps than these are for ``overview``, which writes no tokens."""
 _GAP = 0.2
+_SIDES = ((4, (2.2, 9.3)), (8, (2.0, 5.2)), (12, (1.7, 3.4)), (MOST_MAPS, (1.3, 2.0)))
+"""How many maps there may be, and the smallest and largest side of each, inches: few maps may be large."""
 
 
 def attention(
@@ -60,6 +64,13 @@ def attention(
     ClockhandsError: shapes that don't fit, nothing left without padding, or not numbers.
     """
     given = with_layers(weights, tokens)
+    maps = given.values.shape[0] * given.values.shape[1]
+    if maps > MOST_MAPS:
+        raise ClockhandsError(
+            f"there are {maps} maps (layers × heads), more than {MOST_MAPS}: give fewer layers, "
+            "or use overview",
+            f"共有 {maps} 张图（层数 × 头数），超过 {MOST_MAPS} 张：请减少层数，或改用 overview",
+        )
     kept = _cropped(given, valid)
     face = note if note.en else kept.note
     says_all = (Text("Each row is a query: where it looks.", "每一行是一个查询，看它关注哪些词元。"), says)
@@ -124,7 +135,7 @@ class _Grid:
 def _planned(shape: tuple[int, ...], shared_scale: bool) -> _Plan:
     layers, heads, queries, keys = shape
     panels = layers * heads
-    smallest, largest = (2.2, 9.3) if panels <= 4 else (1.7, 3.4) if panels <= 12 else (1.3, 2.0)
+    smallest, largest = next(sides for most, sides in _SIDES if panels <= most)
     side = float(np.clip(keys * PITCH, smallest, largest))
     if layers > 1 or heads > 8:
         columns = min(heads, 8)
