@@ -150,7 +150,7 @@ def test_flex_on_other_devices() -> None:
     assert reason("mps") == "FlexAttention does not run on mps"
 
 
-@pytest.mark.parametrize("t", [1, 8])
+@pytest.mark.parametrize("t", [1, 2, 8])
 @pytest.mark.parametrize("causal", [True, False])
 def test_sdpa_makes_no_mask_that_its_kernels_have_built_in(
     causal: bool, t: int, monkeypatch: pytest.MonkeyPatch

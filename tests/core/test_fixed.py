@@ -42,6 +42,12 @@ def test_casting_rounds_parameters_and_no_table(dtype: torch.dtype) -> None:
     assert is_exact(holder)
 
 
+def test_what_it_holds_is_cast_with_it() -> None:
+    holder = Holder()
+    holder.inner = nn.Linear(2, 2)
+    assert holder.half().inner.weight.dtype == torch.float16  # pyright: ignore[reportAttributeAccessIssue] (set above)
+
+
 def test_copies_and_pickles_keep_it() -> None:
     holder = Holder().half()
     assert is_exact(copy.deepcopy(holder))

@@ -150,6 +150,8 @@ def test_a_distance_that_a_query_sees_must_be_in_the_table() -> None:
     with pytest.raises(ClockhandsError, match="which has -10 to 195"):
         weights(two_ways, causal=False)
     assert weights(build(OwnBias(np.zeros((4, 196))))).shape == (2, 4, 5, 5)
+    with pytest.raises(ClockhandsError, match="distance 195 is outside the bias, which has -300 to 194"):
+        weights(build(OwnBias(np.zeros((4, 495)), first_distance=-300)))
     just = build(OwnBias(np.zeros((4, 391)), first_distance=-195))
     assert weights(just, causal=False).shape == (2, 4, 5, 5)
 
