@@ -86,6 +86,11 @@ def test_the_share_of_unknown_words_is_said(tiny):
     ]
 
 
+def test_quiet_is_quiet(tiny, capsys):
+    ran(tiny(task="reconstruct", epochs=1))
+    assert capsys.readouterr() == ("", "")
+
+
 def test_files_of_a_run(tiny, tmp_path):
     out = tmp_path / "deep" / "run"
     result = ran(tiny(), out)
@@ -168,6 +173,8 @@ def test_new_sentences_with_a_finished_run(tiny, tmp_path):
     assert drawing.attention[1].axes[3].values.tolist() == ["<bos>", *"李逵打史进"]
     assert [note.en for note in drawing.notes] == ["the run does not know 李, 逵: read as <unk>"]
     assert attend_with(tmp_path, ("李逵打史进",), tokens="2:5").notes == ()
+    (note,) = attend_with(tmp_path, ("一二三四五六七八九十",)).notes
+    assert note.en == "the run does not know 一, 二, 三, 四, 五, 六, 七, 八, 九, 十: read as <unk>"
     (note,) = attend_with(tmp_path, ("一二三四五六七八九十百\u202e",)).notes
     assert note.en == "the run does not know 一, 二, 三, 四, 五, 六, 七, 八, 九, 十 and 2 more: read as <unk>"
 

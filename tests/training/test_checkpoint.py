@@ -106,6 +106,14 @@ def test_where_both_are_damaged_that_is_said(tmp_path, new_job):
         checkpoints.load(new_job())
 
 
+def test_a_state_of_another_version_is_none(tmp_path, new_job):
+    checkpoints = saved(tmp_path, new_job(), 4, 5)
+    content = newest(checkpoints).read_bytes()
+    assert content.count(b'"version":"1"') == 1
+    newest(checkpoints).write_bytes(content.replace(b'"version":"1"', b'"version":"2"'))
+    assert checkpoints.load(new_job())[0] == 4
+
+
 def test_without_files_a_run_starts_at_the_beginning(tmp_path, new_job):
     job = new_job()
     before = weights(job)

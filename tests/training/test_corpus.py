@@ -64,6 +64,10 @@ def test_what_is_drawn():
     assert alone.vocabulary.decode(alone.train[0].ids) == tuple("天地玄黄宇宙洪荒")
 
 
+def test_the_longest_sentence_is_512_tokens():
+    assert len(prepared(chars(texts=("一二三",), sentences=("一" * 512,))).sentences[0]) == 512
+
+
 def test_reconstruct_trains_on_what_it_draws():
     corpus = prepared(chars(task="reconstruct", texts=("一二三四五六七八九十" * 9,), tokens="0:7"))
     assert [len(text.ids) for text in corpus.train] == [7]

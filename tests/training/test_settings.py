@@ -20,6 +20,8 @@ def test_sizes_suit_the_task_where_none_are_given():
     assert (decoder.model_layers, decoder.model_dim, decoder.causal) == (2, 64, True)
     assert not AttendSettings(task="masked").causal
     assert AttendSettings(dim=16, learning_rate=0.5).full_rate == 0.5
+    assert (alone.heads, alone.dropout, alone.hidden_share, alone.held_out) == (4, 0.1, 0.15, 0.1)
+    assert (alone.context, alone.batch, alone.seed) == (64, 16, 0)
 
 
 def test_the_encoding_gets_the_sizes_of_the_model():
