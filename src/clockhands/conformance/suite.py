@@ -22,12 +22,11 @@ def check(factory: Factory, sizes: Sizes = USUAL) -> tuple[str, ...]:
     Raises LawBroken for the first law that it breaks. Exceptions by design are declared on the class, with
     the reason: ``exceptions = {"isometry": "decays with distance by design"}``.
 
-    >>> from clockhands.catalogue.card import Traits
     >>> from clockhands.core.encoding import Encoding
-    >>> class Nothing(Encoding):
-    ...     traits = Traits(reads="nothing")
-    >>> check(Nothing)[0]
-    'gap'
+    >>> check(Encoding)  # doctest: +ELLIPSIS
+    ... # its traits promise that it reads positions, and it has no hook
+    Traceback (most recent call last):
+    clockhands.conformance.broken.LawBroken: a gap of 5 in the positions changes nothing: ...
     """
     subject = Subject(factory, sizes)
     laws = laws_for(factory())
