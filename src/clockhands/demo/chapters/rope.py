@@ -125,7 +125,7 @@ def tell(studio: Studio) -> Chapter:
     lengths = [np.linalg.norm(turned(x, np.arange(POSITIONS), speed), axis=1) for x in (q, k)]
     numbers = (
         {
-            "positions": POSITIONS,
+            "positions": POSITIONS - DISTANCE,
             "distance": DISTANCE,
             "shift_error": np.ptp(np.diagonal(scores, -DISTANCE)),
             "norm_error": np.ptp(lengths, axis=1).max(),
