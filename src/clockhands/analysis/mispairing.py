@@ -48,7 +48,8 @@ def find_mispairing(table: Floats, start: int = 0) -> Mispairing | None:
     if len(table) < FEWEST_ROWS or table.shape[1] < 2:
         return None
     waves = _fit(table[:_ROWS_FITTED], start)
-    if np.isnan(waves.speed).mean() > OTHERS_ALLOWED:
+    none_turns = not (waves.speed * waves.rows > 1).any()
+    if none_turns or np.isnan(waves.speed).mean() > OTHERS_ALLOWED:
         return None
     readings = [_unequal(waves, *paired_columns(table.shape[1], arrangement)) for arrangement in ARRANGEMENTS]
     wrong = min(readings, key=len)
@@ -83,7 +84,9 @@ def _fit(rows: Floats, start: int) -> _Waves:
         size = np.where(size <= 1e-12 * ss * pp, np.inf, size)  # no step where the two can't be told apart
         speed = np.clip(speed + (s * pp - p * sp) / size, 0, np.pi)
         phase = phase + (p * ss - s * sp) / size
-    fits = (np.abs(c - np.sin(speed * index + phase)).max(axis=0) <= TOLERANCE) & (np.ptp(c, axis=0) > 0)
+    # A column that stands still is the cosine of a slow hand if it stands at the top, else it is dead.
+    alive = (np.ptp(c, axis=0) > 0) | (np.abs(c[0]) >= 1 - TOLERANCE)
+    fits = alive & (np.abs(c - np.sin(speed * index + phase)).max(axis=0) <= TOLERANCE)
     return _Waves(np.where(fits, speed, np.nan), np.where(fits, phase - speed * start, np.nan), len(c))
 
 
