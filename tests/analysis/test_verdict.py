@@ -109,6 +109,7 @@ def test_nan_and_infinity_are_found_first_and_alone():
     assert ids(found) == ["not-finite"]
     assert (found.findings[0].severity, found.findings[0].value) == ("error", 2)
     assert "position 105, dimension 3" in found.findings[0].sentence.en
+    assert found.findings[0].rows == (105, 106)
     assert not found.healthy
 
 
@@ -156,7 +157,7 @@ def test_rounding_is_judged_by_the_type_it_came_in():
 
 
 def test_a_hand_that_stands_still_is_dead_and_a_slow_one_is_not():
-    angle = np.arange(60)[:, None] * np.array([1.0, 0.1, 0.0])
+    angle = np.arange(60)[:, None] * np.array([0.7, 0.1, 0.0])
     table = np.stack([np.sin(angle), np.cos(angle)], axis=-1).reshape(60, 6)
     assert only(examine(table), "dead-columns").value == 2
     assert examine(sinusoid(10, 64, base=1e8).astype(np.float32)).healthy
@@ -238,6 +239,14 @@ def test_a_sine_with_another_frequency_is_wrongly_paired():
     assert find_mispairing(other).speeds == pytest.approx((1.0, slow * 1.5))
 
 
+def test_one_wrong_pair_is_one_wherever_the_table_starts_and_whatever_its_scale():
+    table = turned([1.0, 0.3, 0.05], start=1000, n=200)
+    table[:, 2] = np.cos(0.5 * np.arange(200))
+    for scale in (1, 0.02, 50):
+        assert find_mispairing(scale * table).pairs == 1
+        assert find_mispairing(scale * table).columns == (2, 3)
+
+
 def test_two_sines_are_no_hand():
     table = sinusoid(200, 16)
     table[:, 3] = np.sin(np.arange(200) * 1e4 ** (-2 / 16) + 0.3)
@@ -269,6 +278,7 @@ def test_swapped_layout(arrangement, other):
     found = only(examine(sinusoid(50, 16, arrangement), expected=other), "swapped-layout")
     assert found.severity == "error"
     assert found.sentence.en.startswith(f"the table is {arrangement}, not {other}")
+    assert "swapped-layout" in ids(examine(sinusoid(50, 4, arrangement), expected=other))
     assert examine(sinusoid(50, 2, arrangement), expected=other).sinusoid is not None
     assert "swapped-layout" not in ids(
         examine(sinusoid(50, 2), expected="concatenated")
