@@ -1,6 +1,4 @@
-"""Fair timing: contenders take turns, ratios are taken within a turn, and every result says where it was
-measured.
-"""
+"""Fair timing: contenders take turns, ratios are taken within a turn, results say where they were made."""
 
 from __future__ import annotations
 
@@ -45,10 +43,10 @@ class Report:
 
 
 def take_turns(contenders: Sequence[Contender], turns: int) -> Seconds:
-    """Seconds of each contender in each turn. Even turns go forward, odd ones backward; nobody warms up for
-    another.
+    """Seconds of each contender in each turn.
 
-    Every contender runs once before the first turn, not timed.
+    Even turns go forward, odd ones backward, so that nobody always runs in the wake of the same other. Every
+    contender runs once before the first turn, not timed.
     """
     for contender in contenders:
         contender.run()

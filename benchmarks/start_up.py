@@ -22,7 +22,7 @@ def command() -> str:
 
 
 def run(*arguments: str) -> None:
-    subprocess.run(arguments, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(arguments, check=True, capture_output=True)
 
 
 def imports(name: str, *arguments: str) -> bool:

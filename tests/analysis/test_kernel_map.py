@@ -26,9 +26,7 @@ def window(w, rows, cols):
 
 
 def cuts(positions, cells):
-    """The ends of each block: position p is in cell floor((p * cells + cells - 1) / positions), no formula of
-    ours.
-    """
+    """The ends of each block: position p is in cell floor(((p + 1) * cells - 1) / positions)."""
     cell_of = [(p * cells + cells - 1) // positions for p in range(positions)]
     return [(cell_of.index(cell), positions - cell_of[::-1].index(cell)) for cell in range(cells)]
 

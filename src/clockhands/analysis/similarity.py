@@ -19,8 +19,7 @@ MATRIX = Text("a similarity matrix", "相似度矩阵")
 def similarity(
     inv_freq: ArrayLike, num_positions: int, start: int = 0, measure: Measure = "cosine"
 ) -> Labelled:
-    """Similarity of the sinusoidal codes of ``num_positions`` positions from ``start`` on, ``(n, n)``
-    float64.
+    """Similarity of the sinusoidal codes of ``num_positions`` positions from ``start`` on, ``(n, n)``.
 
     ``inv_freq``: ``(pairs,)``, rad / token. The matrix depends on the distance alone, so each row is a
     shifted copy of one curve: no product of tables is needed. It is exactly symmetric, and its diagonals are
