@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import struct
 import sys
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +16,12 @@ import pytest
 from numpy.lib import format as npy
 from safetensors.numpy import save_file
 
+from clockhands.analysis.export import save
+from clockhands.analysis.labelled import Axis, Labelled
+from clockhands.catalogue import describe
 from clockhands.catalogue.reading import read_array
 from clockhands.errors import ClockhandsError, MissingExtra
+from clockhands.language import Text
 
 TABLE = np.asarray([[1.5, -2.0, 3.0], [0.1, 1e-300, 1e300]])
 
@@ -218,3 +224,27 @@ def test_without_safetensors_the_extra_is_named(tmp_path: Path, monkeypatch: pyt
     monkeypatch.setitem(sys.modules, "safetensors", None)
     with pytest.raises(MissingExtra, match=r"clockhands\[torch\]"):
         read_array(tmp_path / "a.safetensors")
+
+
+def test_a_data_twin_reads_back_as_its_numbers(tmp_path: Path) -> None:
+    table = describe("sinusoidal", dim=6).table(np.arange(5))
+    rows, columns = (Axis(Text(name, name), np.arange(size)) for name, size in (("p", 5), ("d", 6)))
+    twin = Labelled("table", Text("value", "数值"), table, (rows, columns))
+    save(tmp_path / "one.csv", twin)
+    np.testing.assert_array_equal(read_array(tmp_path / "one.csv"), table)
+    save(tmp_path / "two.csv", twin, replace(twin, id="again"))
+    assert "holds 2 arrays, but one is needed" in refusal(tmp_path / "two.csv")
+
+
+def test_reasons_of_the_system_are_said_in_both_languages(tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "a.npy").write_bytes(b"x")
+
+    def denied(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", denied)
+    monkeypatch.setattr("builtins.open", denied)
+    with pytest.raises(ClockhandsError) as caught:
+        read_array(tmp_path / "a.npy")
+    assert "permission denied" in caught.value.text.en
+    assert "没有权限" in caught.value.text.zh

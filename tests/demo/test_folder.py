@@ -116,7 +116,7 @@ def test_a_full_disk_is_said(tmp_path: Path) -> None:
         with written_aside(tmp_path / "gallery"):
             raise OSError(28, "No space left on device")
 
-    with pytest.raises(ClockhandsError, match="No space left"):
+    with pytest.raises(ClockhandsError, match="the disk is full"):
         full()
     assert list(tmp_path.iterdir()) == []
 
@@ -171,7 +171,7 @@ def test_a_failed_swap_brings_the_earlier_gallery_back(
         return rename(self, target)
 
     monkeypatch.setattr(Path, "rename", stuck)
-    with pytest.raises(ClockhandsError, match="in use"):
+    with pytest.raises(ClockhandsError, match="permission denied"):
         write_gallery(out, "second")
     assert (out / PAGE).read_text(encoding="utf-8") == "first"
     assert [path.name for path in tmp_path.iterdir()] == ["gallery"]

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clockhands.analysis.labelled import Axis, Labelled
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, reason_of
 from clockhands.language import Text
 from clockhands.writing import written_aside
 
@@ -72,8 +72,9 @@ def load(path: str | os.PathLike[str]) -> tuple[Labelled, ...]:
     try:
         return read(path)
     except OSError as error:
+        reason = reason_of(error)
         raise ClockhandsError(
-            f"{path} can't be read: {error.strerror or error}", f"无法读取 {path}：{error.strerror or error}"
+            f"{path} can't be read: {reason.en}", f"无法读取 {path}：{reason.zh}"
         ) from error
     except (
         ValueError,

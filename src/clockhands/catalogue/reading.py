@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from clockhands.errors import ClockhandsError, MissingExtra, nearest
+from clockhands.errors import ClockhandsError, MissingExtra, nearest, reason_of
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
@@ -43,8 +43,8 @@ def read_array(path: str | os.PathLike[str], name: str | None = None) -> NDArray
         return checked(reader(file, name), file.name)
     except OSError as error:
         raise ClockhandsError(
-            f"{file} can't be read ({error.strerror}): check its permissions",
-            f"无法读取 {file}（{error.strerror}）：请检查权限",
+            f"{file} can't be read ({reason_of(error).en}): check its permissions",
+            f"无法读取 {file}（{reason_of(error).zh}）：请检查权限",
         ) from error
 
 
@@ -145,7 +145,7 @@ def _require_real_and_some(shape: tuple[int, ...], dtype: np.dtype[Any], what: s
 
 
 def _csv(file: Path, name: str | None) -> NDArray[Any]:
-    """Rows of numbers; a first row of column names is allowed. Always two-dimensional."""
+    """Rows of numbers; a first row of column names, or a picture's data twin, is allowed. Two-dimensional."""
     _refuse_name(file, name)
     require_memory(Text(f"the text of {file.name}", f"{file.name} 的内容"), (file.stat().st_size,), 20)
     try:
@@ -153,7 +153,9 @@ def _csv(file: Path, name: str | None) -> NDArray[Any]:
     except UnicodeDecodeError as error:
         raise _damaged(file.name, ".csv") from error
     rows = [(number, row) for number, row in enumerate(csv.reader(lines), 1) if any(map(str.strip, row))]
-    if rows and not any(map(_is_number, rows[0][1])):
+    if rows and rows[0][1][0].startswith(_ABOUT):
+        rows = _inside_twin(file, rows)
+    elif rows and not any(map(_is_number, rows[0][1])):
         rows = rows[1:]
     array = [[_number(file, number, cell) for cell in row] for number, row in rows]
     for (number, _), row in zip(rows, array, strict=True):
@@ -164,6 +166,21 @@ def _csv(file: Path, name: str | None) -> NDArray[Any]:
                 f"{file.name} 第 {number} 行有 {len(row)} 个数，而首行有 {len(array[0])} 个：请让各行一样长",
             )
     return np.asarray(array, dtype=np.float64)
+
+
+_ABOUT = "# {"
+"""How the line begins that says what an array in a data twin is; column names and a row each follow."""
+
+
+def _inside_twin(file: Path, rows: list[tuple[int, list[str]]]) -> list[tuple[int, list[str]]]:
+    """The numbers of a data twin, without what it says about them: two lines above, one column beside."""
+    arrays = sum(row[0].startswith(_ABOUT) for _, row in rows)
+    if arrays > 1:
+        raise ClockhandsError(
+            f"{file.name} holds {arrays} arrays, but one is needed: save the data as .npz and choose one",
+            f"{file.name} 里有 {arrays} 个数组，而这里只要一个：请把数据存成 .npz，再选一个",
+        )
+    return [(number, row[1:]) for number, row in rows[2:]]
 
 
 def _safetensors(file: Path, name: str | None) -> NDArray[Any]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, reason_of
 
 PAGE = "index.html"
 MANIFEST = "gallery.json"
@@ -131,8 +131,8 @@ def _replace_files(aside: Path, out: Path) -> None:
 
 
 def _not_writable(out: Path, error: OSError) -> ClockhandsError:
-    reason = error.strerror or str(error)
+    reason = reason_of(error)
     return ClockhandsError(
-        f"cannot write to {out} ({reason}): give a folder that you may write to",
-        f"无法写入 {out}（{reason}）：请换一个可以写入的文件夹",
+        f"cannot write to {out} ({reason.en}): give a folder that you may write to",
+        f"无法写入 {out}（{reason.zh}）：请换一个可以写入的文件夹",
     )

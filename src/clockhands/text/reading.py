@@ -7,7 +7,8 @@ import unicodedata
 from pathlib import Path
 from typing import NamedTuple
 
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, reason_of
+from clockhands.language import Text
 
 LARGEST = 32 * 2**20
 """Bytes. The longest novels are a tenth of this."""
@@ -73,8 +74,11 @@ def _bytes(path: Path, largest: int) -> bytes:
             f"{path} 不存在：请检查文件名和所在文件夹",
         ) from error
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ClockhandsError(f"{path} can't be read: {reason}", f"无法读取 {path}：{reason}") from error
+        # A path with a zero byte is a ValueError: the system was never asked.
+        reason = reason_of(error) if isinstance(error, OSError) else Text("not a path", "不是路径")
+        raise ClockhandsError(
+            f"{path} can't be read: {reason.en}", f"无法读取 {path}：{reason.zh}"
+        ) from error
     if len(data) > largest:
         limit = f"{largest / 2**20:.3g} MB"
         raise ClockhandsError(

@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, reason_of
 from clockhands.writing import written_aside
 
 SPECIALS = ("<pad>", "<unk>", "<bos>")
@@ -97,9 +97,9 @@ class Vocabulary:
         try:
             content = json.loads(path.read_text(encoding="ascii"))
         except OSError as error:
-            reason = error.strerror or str(error)
+            reason = reason_of(error)
             raise ClockhandsError(
-                f"the vocabulary {path} can't be read: {reason}", f"无法读取词表 {path}：{reason}"
+                f"the vocabulary {path} can't be read: {reason.en}", f"无法读取词表 {path}：{reason.zh}"
             ) from error
         except ValueError as error:
             raise _damaged(path) from error
