@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import pairwise
+
 import numpy as np
 
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.analysis.spectrum import spectrum
 from clockhands.demo.chapter import Belief, Chapter, Figure, Story, Table
 from clockhands.demo.described import speeds
+from clockhands.demo.outcome import well_above
 from clockhands.demo.speech import listed, number, said
 from clockhands.demo.studio import Studio
 from clockhands.demo.trained import Trained, require_torch, trained
@@ -22,19 +26,18 @@ STORY = Story(
             "A popular tutorial trains one attention layer with RoPE on a few Chinese sentences and "
             "shows where its heads look. We do the same with the first sentences of our text: {heads} "
             "heads, {dim} dimensions, {epochs} epochs, and the task to give back the layer's own input. "
-            "The loss falls nicely: {p1:.4f}, {p2:.4f}, {p3:.4f} and {p4:.4f} at epochs {e1}, {e2}, {e3} "
-            "and {e4}.",
+            "{falls}: {p1:.4f}, {p2:.4f}, {p3:.4f} and {p4:.4f} at epochs {e1}, {e2}, {e3} and {e4}.",
             "有篇流行的教程，用几句中文训练一层带 RoPE 的注意力，再画出各个头看哪里。我们用文本开头的几"
-            "句话照做一遍：{heads} 个头，{dim} 维，{epochs} 轮，任务是还原这一层自己的输入。损失降得很漂"
-            "亮：第 {e1}、{e2}、{e3}、{e4} 轮分别是 {p1:.4f}、{p2:.4f}、{p3:.4f}、{p4:.4f}。",
+            "句话照做一遍：{heads} 个头，{dim} 维，{epochs} 轮，任务是还原这一层自己的输入。{falls}："
+            "第 {e1}、{e2}、{e3}、{e4} 轮分别是 {p1:.4f}、{p2:.4f}、{p3:.4f}、{p4:.4f}。",
         ),
         Text(
             "But the input is trained, too, and it can simply get smaller. Its variance goes from "
-            "{v0:.3f} to {v1:.3f}; that alone is {shrinking:.0%} of the fall (counted in logarithms). "
+            "{v0:.3f} to {v1:.3f}. {shrunk} "
             "Measured against the size of the input the loss goes from {r0:.2f} to {r1:.2f}, where "
             "always giving the average word would score one.",
-            "可是输入也在被训练，它完全可以自己变小。输入的方差从 {v0:.3f} 变到 {v1:.3f}，单这一项就占了"
-            "损失下降的 {shrinking:.0%}（按对数算）。拿损失和输入的大小相比，是从 {r0:.2f} 到 {r1:.2f}；"
+            "可是输入也在被训练，它完全可以自己变小。输入的方差从 {v0:.3f} 变到 {v1:.3f}。{shrunk}"
+            "拿损失和输入的大小相比，是从 {r0:.2f} 到 {r1:.2f}；"
             "永远回答平均词向量，得分就是一。",
         ),
         Text(
@@ -47,9 +50,9 @@ STORY = Story(
     ),
     surprise=Text(
         "Take RoPE away: same seed, no position at all. The final loss is {n4:.4f}; with RoPE it was "
-        "{p4:.4f}. The task never needed position.",
-        "把 RoPE 整个拿掉，种子不变，没有任何位置信息：最后的损失是 {n4:.4f}，有 RoPE 时是 {p4:.4f}。这"
-        "个任务根本用不着位置。",
+        "{p4:.4f}. {needed}",
+        "把 RoPE 整个拿掉，种子不变，没有任何位置信息：最后的损失是 {n4:.4f}，有 RoPE 时是 {p4:.4f}。"
+        "{needed}",
     ),
     beliefs=(
         Belief(
@@ -59,18 +62,17 @@ STORY = Story(
             ),
             Text(
                 "Without any position, {nope_difference:.0%} of the weight lies elsewhere. With RoPE and "
-                "merely another random seed, {seed_difference:.0%} does. A map from one run says nothing "
-                "about RoPE.",
+                "merely another random seed, {seed_difference:.0%} does. {map}",
                 "完全不用位置，{nope_difference:.0%} 的权重换了地方；仍用 RoPE、只换一个随机种子，"
-                "{seed_difference:.0%} 的权重换了地方。单次训练的图，说明不了 RoPE 什么。",
+                "{seed_difference:.0%} 的权重换了地方。{map}",
             ),
         ),
         Belief(
             Text("A large attention weight marks an important word.", "注意力权重大，说明这个词重要。"),
             Text(
-                "Two seeds end at {p4:.4f} and {s4:.4f}, about as good, and put {seed_difference:.0%} of "
-                "their weight on different words. A weight says what is mixed in, not what matters.",
-                "两个种子最后的损失是 {p4:.4f} 和 {s4:.4f}，差不多一样好，却有 {seed_difference:.0%} 的"
+                "Two seeds end at {p4:.4f} and {s4:.4f}{likeness} and put {seed_difference:.0%} of their "
+                "weight on different words. A weight says what is mixed in, not what matters.",
+                "两个种子最后的损失是 {p4:.4f} 和 {s4:.4f}{likeness}有 {seed_difference:.0%} 的"
                 "权重落在不同的词上。权重说的是混进了什么，不是什么重要。",
             ),
         ),
@@ -85,6 +87,24 @@ STORY = Story(
         "换任务：没有顺序就做不成的任务。旁边还要有一份完全不用位置的训练来对照。下一步就这么做。",
     ),
 )
+FALLS = Text("The loss falls nicely", "损失降得很漂亮")
+WAVERS = Text("The loss does not fall steadily", "损失并没有一路下降")
+SHRUNK = Text(
+    "That alone is {shrinking:.0%} of the fall (counted in logarithms).",
+    "单这一项就占了损失下降的 {shrinking:.0%}（按对数算）。",
+)
+NOT_SHRUNK = Text("This time that explains no fall of the loss.", "这一次，它解释不了损失的下降。")
+UNNEEDED = Text("The task did not need position.", "这个任务根本用不着位置。")
+POSITION_AHEAD = Text(
+    "That is clearly more, this time. One pair of runs is no proof: try other seeds.",
+    "这一次明显更大。一对训练还算不上证明：请换几个种子再试。",
+)
+MAP_MUTE = Text("A map from one run says nothing about RoPE.", "单次训练的图，说明不了 RoPE 什么。")
+MAP_DIFFERS = Text(
+    "This time position moves more than the seed does; one map alone would not have told you.",
+    "这一次，位置带来的变化比种子大；但单看一张图，你看不出来。",
+)
+AS_GOOD, UNLIKE = Text(", about as good,", "，差不多一样好，却"), Text("", "，")
 HEADS, DIM, MOST_SENTENCES = 4, 32, 3
 QUARTERS = (0.25, 0.5, 0.75, 1.0)
 NAMES = {
@@ -110,9 +130,8 @@ MAP_CAPTION = Text(
 OVERVIEW_TITLE = Text("With RoPE and with nothing", "有 RoPE，与什么都没有")
 WITH, WITHOUT = Text("{number}·RoPE", "句{number}·RoPE"), Text("{number}·none", "句{number}·无")
 OVERVIEW_ALT = Text(
-    "Small attention maps, a row for each sentence with RoPE and one without position; they look alike "
-    "in kind.",
-    "许多小注意力图，每句话一行有 RoPE，一行没有位置，看上去是同一类图。",
+    "Small attention maps, a row for each sentence with RoPE and one without position.",
+    "许多小注意力图，每句话一行有 RoPE，一行没有位置。",
 )
 OVERVIEW_CAPTION = Text("Can you tell which rows know about position?", "哪几行知道位置，看得出来吗？")
 SEED = 0
@@ -156,7 +175,23 @@ def tell(studio: Studio) -> Chapter:
     }
     wavelengths = listed(number(wave, ",.0f") for wave in hands.wavelength.values)
     figures = [_table(studio, runs, epochs), *_maps(studio, printed), _overview(studio, runs)]
-    return STORY.told(numbers, figures, wavelengths=wavelengths)
+    return STORY.told(numbers, figures, wavelengths=wavelengths, **verdicts(numbers))
+
+
+def verdicts(numbers: Mapping[str, float]) -> dict[str, Text]:
+    """What may be said of these losses, variances and differences of maps."""
+    quarters = [numbers[f"p{i}"] for i in range(1, len(QUARTERS) + 1)]
+    one, other = numbers["p4"], numbers["s4"]
+    shrunk = said(SHRUNK, shrinking=numbers["shrinking"])
+    alike = not (well_above(one, other) or well_above(other, one))
+    moved_more = well_above(numbers["nope_difference"], numbers["seed_difference"])
+    return {
+        "falls": FALLS if all(late < early for early, late in pairwise(quarters)) else WAVERS,
+        "shrunk": shrunk if numbers["shrinking"] > 0 else NOT_SHRUNK,
+        "needed": POSITION_AHEAD if well_above(numbers["n4"], one) else UNNEEDED,
+        "map": MAP_DIFFERS if moved_more else MAP_MUTE,
+        "likeness": AS_GOOD if alike else UNLIKE,
+    }
 
 
 def moved(one: Trained, other: Trained) -> float:
