@@ -100,3 +100,16 @@ def test_the_front_door_is_light():
     code = "import clockhands as ch; ch.position_encoding(2, 4); import sys; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_rotate_keeps_float32_and_takes_lists():
+    x = np.random.default_rng(0).normal(size=(1, 5, 8)).astype(np.float32)
+    turned = ch.rotate(x)
+    assert turned.dtype == np.float32
+    np.testing.assert_allclose(turned, ch.rotate(x.astype(np.float64)), atol=1e-6)
+    assert ch.rotate([[[1.0, 2.0]]]).tolist() == [[[1.0, 2.0]]]
+
+
+def test_rotate_refuses_integers():
+    with pytest.raises(ClockhandsError, match="give real numbers"):
+        ch.rotate(np.arange(8).reshape(1, 2, 4))

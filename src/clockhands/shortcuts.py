@@ -35,13 +35,20 @@ def rotate(x: Any, positions: Any = None, **parameters: Any) -> Any:
     positions  integers ``(t,)`` or ``(b, t)``; default 0, 1, 2, ...
     parameters those of ``clockhands.describe("rope")``: rope_theta, layout, partial_rotary_factor
 
-    Angles are computed in float64, cos and sin are cast to x's dtype last. Raises ClockhandsError
-    for other shapes, an odd rotated width, or positions that don't fit x.
+    Angles are computed in float64 (float32 on devices without it); cos and sin are cast last, to float32
+    or to x's dtype if that is wider. Raises ClockhandsError for other shapes, numbers that aren't real, an
+    odd rotated width, or positions that don't fit x.
 
     >>> rotate(np.array([[[1.0, 2.0, 3.0, 4.0]]]), positions=np.array([1])).round(4).tolist()
     [[[-1.9841, 1.9599, 2.4624, 4.0198]]]
     """
+    x = x if hasattr(x, "ndim") else np.asarray(x)
     xp = namespace_of(x)
+    if not xp.isdtype(x.dtype, "real floating"):
+        raise ClockhandsError(
+            f"x has the type {x.dtype}: turned numbers are no integers, so give real numbers",
+            f"x 的类型是 {x.dtype}：旋转后的数不是整数，请给出实数",
+        )
     if x.ndim not in (3, 4):
         raise ClockhandsError(
             f"x has shape {tuple(x.shape)}: give (b, t, d) or (b, t, h, d)",
@@ -67,10 +74,12 @@ def _cos_sin(xp: Any, x: Any, positions: Any, rope: RoPE) -> tuple[Any, Any]:
             f"positions have dtype {positions.dtype}: give integers",
             f"positions 的类型是 {positions.dtype}：请给出整数",
         )
-    inv_freq = xp.asarray(rope.inv_freq(), device=device)
+    widest = xp.float32 if str(device).startswith("mps") else xp.float64  # Apple's GPUs have no float64
+    inv_freq = xp.asarray(rope.inv_freq(), dtype=widest, device=device)
     angles = rotation.angles(positions, inv_freq)
     if positions.ndim == 1:
         angles = angles[None]
     if x.ndim == 4:
         angles = angles[:, :, None, :]
-    return xp.cos(angles), xp.sin(angles)
+    dtype = xp.result_type(x.dtype, xp.float32)
+    return xp.astype(xp.cos(angles), dtype), xp.astype(xp.sin(angles), dtype)

@@ -129,3 +129,12 @@ def test_a_map_that_does_not_fit_is_refused_before_trying(monkeypatch):
     assert kernel_map([1.0], (0, 50), (0, 50), (9, 11)).values.shape == (9, 11)
     with pytest.raises(ClockhandsError, match="a map of 10 x 10 numbers needs 800 B"):
         kernel_map([1.0], (0, 50), (0, 50), (10, 10))
+
+
+@pytest.mark.parametrize("speed", [2 * np.pi, 2 * np.pi - 1e-9, 4 * np.pi + 0.3, np.pi])
+def test_hands_that_make_whole_turns_a_token_are_exact_too(speed):
+    rows, columns = np.arange(10), np.arange(3, 13)
+    whole = np.cos(speed * (rows[:, None] - columns))
+    found = kernel_map([speed], (0, 10), (3, 13), (2, 2)).values
+    means = whole.reshape(2, 5, 2, 5).mean(axis=(1, 3))
+    np.testing.assert_allclose(found, means, atol=1e-9)

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from clockhands import formulas
 from clockhands.catalogue import as_description, describe
 from clockhands.catalogue.layered import Layered
 from clockhands.catalogue.learned import Learned
@@ -276,3 +277,15 @@ def test_tags_pace_the_positions() -> None:
 def test_tagged_refuses(parameters: dict[str, object], message: str) -> None:
     with pytest.raises(ClockhandsError, match=message):
         describe("tagged", **parameters)
+
+
+def test_whole_sensitivities_are_real_numbers() -> None:
+    whole = describe("tagged", tags=("n", "x"), sensitivity=(1, 2))
+    assert [type(step) for step in whole.steps] == [float, float]
+    assert whole == describe("tagged", tags=("n", "x"), sensitivity=(1.0, 2.0))
+    with pytest.raises(ClockhandsError, match="each tag needs a number"):
+        describe("tagged", tags=("n", "x"), sensitivity=3)
+
+
+def test_unsigned_distances_do_not_wrap() -> None:
+    assert formulas.alibi_bias(np.asarray([1, 2], np.uint8), np.asarray([0.5])).tolist() == [[-0.5, -1.0]]

@@ -20,6 +20,7 @@ from clockhands.core.encoding import Encoding
 from clockhands.core.visibility import Visibility
 from clockhands.errors import ClockhandsError
 from clockhands.schemes import build
+from clockhands.schemes.stacking import layers
 
 PLACES = torch.tensor([[0, 1, 4, 30, 31], [5, 6, 7, 8, 200]])
 SEEN = Visibility().mask(1, 5, 5, torch.device("cpu"))
@@ -189,3 +190,17 @@ def test_with_a_cache_distances_reach_back(description: Description) -> None:
         q, v = torch.zeros(2, 4, t, 2, dtype=torch.float64), torch.ones(2, 4, t, 2, dtype=torch.float64)
         rows.append(attend(placed, q, v, v, cache=cache, want_weights=True).weights)
     torch.testing.assert_close(rows[1], weights(encoding)[:, :, 2:])
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16, torch.int32])
+@pytest.mark.parametrize("scheme", ["alibi", "t5", "rope", "sinusoidal"])
+def test_narrow_and_unsigned_positions_mean_the_same(scheme: str, dtype: torch.dtype) -> None:
+    sizes = {"num_heads": 2, "head_dim": 8, "d_model": 16, "bidirectional": True}
+    (encoding,) = layers(scheme, 1, sizes)
+    q = torch.randn(1, 2, 4, 8, generator=torch.Generator().manual_seed(0))
+    seen = []
+    for positions in (torch.arange(4), torch.arange(4).to(dtype)):
+        x, (placed,) = enter([encoding], torch.zeros(1, 4, 16), positions[None])
+        seen.append((x, attend(placed, q, q, q, visibility=Visibility(causal=False)).output))
+    assert torch.equal(seen[0][0], seen[1][0])
+    assert torch.equal(seen[0][1], seen[1][1])

@@ -27,6 +27,10 @@ class Speed:
     main: Floats
     rest: Floats
 
+    def within_half_a_turn(self) -> Speed:
+        """The same hands at whole positions, without the whole turns that they make from one to the next."""
+        return Speed(self.main - np.rint(self.main), self.rest)
+
 
 def turns_per_token(inv_freq: Floats) -> Speed:
     """Speeds ``(pairs,)`` in rad / token to turns / token, to 106 bits."""

@@ -80,9 +80,10 @@ def _middles(edges: Edges) -> Floats:
 
 def _mean_hands(speed: Floats, edges: Edges) -> Floats:
     """Mean (cos, sin) of every hand over each block, ``(blocks, 2 * pairs)``."""
-    turning, lengths = turns_per_token(speed), np.diff(edges).astype(np.float64)
+    # At whole positions a whole number of turns per token is none, and the closed form needs a small step.
+    turning, lengths = turns_per_token(speed).within_half_a_turn(), np.diff(edges).astype(np.float64)
     half_step = np.sin(angles(turning, np.array(0.5)))
-    standing = half_step == 0  # only a hand of speed 0: its mean is itself
+    standing = half_step == 0  # only a hand that stands still: its mean is itself
     shrink = np.sin(angles(turning, lengths / 2)) / (lengths[:, None] * np.where(standing, 1.0, half_step))
     shrink[:, standing] = 1.0
     middle = angles(turning, _middles(edges))

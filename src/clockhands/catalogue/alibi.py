@@ -30,7 +30,7 @@ class ALiBi(Description):
     num_heads: int = 8
     symmetric: bool = False
 
-    aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
+    aliases: ClassVar[dict[str, str]] = {"heads": "num_heads", "bidirectional": "symmetric"}
     card: ClassVar[Card] = Card(
         id="alibi",
         name="ALiBi",

@@ -87,10 +87,12 @@ class Description:
     def fitted(cls, sizes: dict[str, Any], **given: Any) -> Self:
         """Like ``with_parameters``, with those of a model's ``sizes`` that this scheme knows filled in.
 
-        ``sizes`` may name ``d_model``, ``head_dim``, ``num_heads``, ``num_layers``, ``max_positions``.
+        ``sizes`` may name ``d_model``, ``head_dim``, ``num_heads``, ``num_layers``, ``max_positions``,
+        ``bidirectional`` and ``seed``; aliases count, so a scheme may call any of them otherwise.
         """
         names = cls.parameters()
-        known = {name: value for name, value in sizes.items() if name in names}
+        fields = {cls.aliases.get(name, name): value for name, value in sizes.items()}
+        known = {name: value for name, value in fields.items() if name in names}
         resolved = {cls.aliases.get(name, name): value for name, value in given.items()}
         return cls.with_parameters(**(known | resolved))
 

@@ -31,13 +31,23 @@ def one_each(given: Sensitivity, tags: tuple[str, ...]) -> tuple[float, ...]:
                 f"sensitivity names the tag '{strange}', which is not among the tags: {hint.en}",
                 f"sensitivity 里的词性“{strange}”不在 tags 中：{hint.zh}",
             )
-        return tuple(given.get(tag, 1.0) for tag in tags)
+        return tuple(_step(given.get(tag, 1.0)) for tag in tags)
+    if not isinstance(given, Sequence):
+        raise ClockhandsError(
+            f"sensitivity is {given!r}, but each tag needs a number: give a list, a mapping or text (n=2)",
+            f"sensitivity 为 {given!r}，而每个词性都要有一个数：请给出列表、字典，或 n=2 这样的文字",
+        )
     if len(given) != len(tags):
         raise ClockhandsError(
             f"sensitivity has {len(given)} numbers for {len(tags)} tags: give one for each, or a mapping",
             f"sensitivity 有 {len(given)} 个数，而 tags 有 {len(tags)} 个：请一一对应，或者用字典给出",
         )
-    return tuple(given)
+    return tuple(map(_step, given))
+
+
+def _step(value: float) -> float:
+    """A whole number as a real one, so that it can be learned; what is no number is left to be refused."""
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
 def require_different(tags: tuple[str, ...]) -> None:

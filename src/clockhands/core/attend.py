@@ -111,6 +111,9 @@ def enter(
     entered: list[Placed] = []
     for encoding in distinct(encodings):
         _check_positions(encoding, positions, x)
+    # Distances are signed and far positions large: narrow or unsigned integers would wrap around.
+    positions = positions.to(x.device, torch.int64)
+    for encoding in distinct(encodings):
         places = encoding.place(positions, tokens, generator)
         x = encoding.embed(x, places)
         table = encoding.table(places)
@@ -147,19 +150,18 @@ def attend(
     Raises ClockhandsError if shapes don't fit together, or no back end fits.
     """
     call, tokens = _call(placed, q, k, v, visibility, x, cache, scale, dropout, want_weights)
-    for back_end in back_ends:
-        if back_end.refusal(call) is None:
-            output, weights = back_end.run(call)
-            if cache is not None:
-                cache.tokens = tokens
-            return Attended(output, weights)
-    reasons = [(back_end.name, back_end.refusal(call)) for back_end in back_ends]
-    en = "; ".join(f"{name}: {reason.en}" for name, reason in reasons if reason)
-    zh = "；".join(f"{name}：{reason.zh}" for name, reason in reasons if reason)
-    raise ClockhandsError(
-        f"no back end computes this call ({en}): add Dense() to back_ends",
-        f"没有后端能完成这次计算（{zh}）：请在 back_ends 中加入 Dense()",
-    )
+    back_end, refused = _choose(call, back_ends)
+    if back_end is None:
+        en = "; ".join(f"{name}: {reason.en}" for name, reason in refused)
+        zh = "；".join(f"{name}：{reason.zh}" for name, reason in refused)
+        raise ClockhandsError(
+            f"no back end computes this call ({en}): add Dense() to back_ends",
+            f"没有后端能完成这次计算（{zh}）：请在 back_ends 中加入 Dense()",
+        )
+    output, weights = back_end.run(call)
+    if cache is not None:
+        cache.tokens = tokens
+    return Attended(output, weights)
 
 
 def explain_back_end(
@@ -184,13 +186,19 @@ def explain_back_end(
     'dense'
     """
     call, _ = _call(placed, q, k, v, visibility, x, cache, scale, dropout, want_weights)
+    back_end, refused = _choose(call, back_ends)
+    return Choice("none" if back_end is None else back_end.name, refused)
+
+
+def _choose(call: Call, back_ends: Sequence[BackEnd]) -> tuple[BackEnd | None, tuple[tuple[str, Text], ...]]:
+    """The first back end that does not refuse the call, or None, and why those before it do."""
     refused: list[tuple[str, Text]] = []
     for back_end in back_ends:
         reason = back_end.refusal(call)
         if reason is None:
-            return Choice(back_end.name, tuple(refused))
+            return back_end, tuple(refused)
         refused.append((back_end.name, reason))
-    return Choice("none", tuple(refused))
+    return None, tuple(refused)
 
 
 def _call(

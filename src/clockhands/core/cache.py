@@ -32,6 +32,7 @@ class Tokens:
 
     def then(self, new: Tokens) -> Tokens:
         """These tokens followed by new ones."""
+        lengths = self.length, new.length
         memory = None
         if self.memory is not None and new.memory is not None:
             memory = torch.cat((self.memory, new.memory), dim=1)
@@ -40,21 +41,24 @@ class Tokens:
             v=torch.cat((self.v, new.v), dim=2),
             places=torch.cat((self.places, new.places), dim=1),
             memory=memory,
-            valid=_join(self, self.valid, new, new.valid, absent=True),
-            documents=_join(self, self.documents, new, new.documents, absent=0),
+            valid=joined_marks(self.valid, new.valid, lengths, absent=True),
+            documents=joined_marks(self.documents, new.documents, lengths, absent=0),
         )
 
 
-def _join(
-    old: Tokens, old_marks: Tensor | None, new: Tokens, new_marks: Tensor | None, absent: bool | int
+def joined_marks(
+    earlier: Tensor | None, new: Tensor | None, lengths: tuple[int, int], absent: bool | int
 ) -> Tensor | None:
-    """Marks ``(b, t)`` of both, where a missing half means ``absent``."""
-    present = old_marks if old_marks is not None else new_marks
+    """Marks ``(b, t)`` of earlier and of new tokens in a row, where a missing half means ``absent``.
+
+    lengths  tokens in each half. None if both halves are missing.
+    """
+    present = earlier if earlier is not None else new
     if present is None:
         return None
     halves = [
-        present.new_full((tokens.k.shape[0], tokens.length), absent) if marks is None else marks
-        for tokens, marks in ((old, old_marks), (new, new_marks))
+        present.new_full((present.shape[0], length), absent) if marks is None else marks
+        for marks, length in zip((earlier, new), lengths, strict=True)
     ]
     return torch.cat(halves, dim=1)
 

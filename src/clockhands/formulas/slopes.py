@@ -49,4 +49,5 @@ def alibi_bias_at(distance: Array, slope: Array, symmetric: bool = False) -> Arr
     """
     xp = namespace_of(distance, slope)
     dtype = real_dtype(slope)
-    return as_dtype(slope, dtype) * as_dtype(-xp.abs(distance) if symmetric else -distance, dtype)
+    # Negated as a real number: minus an unsigned integer wraps around.
+    return as_dtype(slope, dtype) * -as_dtype(xp.abs(distance) if symmetric else distance, dtype)

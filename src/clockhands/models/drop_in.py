@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 
 from clockhands.catalogue import describe
@@ -12,6 +11,7 @@ from clockhands.core.attend import Attended, enter
 from clockhands.core.attend import token_width as width_of_tokens
 from clockhands.core.cache import LayerCache
 from clockhands.core.visibility import Visibility
+from clockhands.models.own_positions import own_positions
 from clockhands.models.projections import SelfAttention, head_dim_of
 from clockhands.models.seeding import initialise, root_seed, stream
 from clockhands.schemes.stacking import Scheme, layers
@@ -77,7 +77,7 @@ class Attention(nn.Module):
     ) -> Tensor:
         """``(b, t, token_width)`` -> ``(b, t, dim)``.
 
-        positions  integers ``(b or 1, t[, axes])``; None: 0, 1, 2, …, after those that ``cache`` holds
+        positions  integers ``(b or 1, t[, axes])``; None: see ``own_positions``
         valid      ``(b, t)`` bool, False for padding, which no token sees
         documents  ``(b, t)`` integers; a token sees its own document only
         cache      what this layer remembers of earlier tokens; these are added to it
@@ -94,18 +94,8 @@ class Attention(nn.Module):
         want_weights: bool = True,
     ) -> Attended:
         """Like calling it, with the weights ``(b, h, tq, tk)`` beside the output."""
-        if positions is None and cache is not None:
-            positions = positions_after(cache.length, x)
+        if positions is None:
+            positions = own_positions(x, valid, documents, cache)
         hidden, (placed,) = enter([self.encoding], x, positions)
         visibility = Visibility(self.causal, valid, documents)
         return self.projections(hidden, placed, visibility, cache, want_weights)
-
-
-def positions_after(length: int, x: Tensor) -> Tensor | None:
-    """Positions ``(1, t)`` of tokens ``(b, t, …)`` that follow ``length`` cached ones; None if none are.
-
-    Slots are counted: with padding in the cache, positions must be given.
-    """
-    if length == 0:
-        return None
-    return torch.arange(length, length + x.shape[1], device=x.device)[None]

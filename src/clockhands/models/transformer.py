@@ -16,7 +16,7 @@ from clockhands.core.encoding import Encoding
 from clockhands.core.visibility import Visibility
 from clockhands.language import Text
 from clockhands.memory import require_memory
-from clockhands.models.drop_in import positions_after
+from clockhands.models.own_positions import own_positions
 from clockhands.models.projections import SelfAttention, head_dim_of
 from clockhands.models.seeding import initialise, root_seed, stream
 from clockhands.schemes import stacking
@@ -115,7 +115,7 @@ class Transformer(nn.Module):
     ) -> Scored:
         """Token ids ``(b, t)`` -> logits ``(b, t, vocab_size)``.
 
-        positions     integers ``(b or 1, t[, axes])``; None: 0, 1, 2, …, after those that ``cache`` holds
+        positions     integers ``(b or 1, t[, axes])``; None: see ``own_positions``
         valid         ``(b, t)`` bool, False for padding, which no token sees
         documents     ``(b, t)`` integers; a token sees its own document only
         cache         what the layers remember of earlier tokens; these are added to it
@@ -137,8 +137,8 @@ class Transformer(nn.Module):
     ) -> tuple[Tensor, tuple[Tensor, ...] | None]:
         """Like calling it, but the hidden states ``(b, t, dim)`` that ``score`` maps to logits."""
         x = self.embedding(tokens)
-        if positions is None and cache is not None:
-            positions = positions_after(cache.length, x)
+        if positions is None:
+            positions = own_positions(x, valid, documents, None if cache is None else cache[0])
         x, placed = enter(self.encodings, x, positions, tokens=tokens, generator=generator)
         visibility = Visibility(self.causal, valid, documents)
         kept: list[Tensor] = []

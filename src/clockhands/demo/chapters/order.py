@@ -138,7 +138,7 @@ def losses_apart(numbers: Mapping[str, float]) -> bool:
 
 
 def maps_tell(numbers: Mapping[str, float]) -> bool:
-    """Whether RoPE is ahead, with a weight on neighbours well above chance and above that without position."""
+    """Whether RoPE is ahead, with a weight on neighbours well above chance and the one without."""
     others = max(numbers["nope_near"], numbers["chance_near"])
     return losses_apart(numbers) and well_above(numbers["rope_near"], others)
 
