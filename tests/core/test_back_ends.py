@@ -16,6 +16,8 @@ from clockhands.core.context import Context
 from clockhands.core.encoding import Encoding
 from clockhands.core.flex import FlexAttention
 from clockhands.core.visibility import Visibility
+from clockhands.errors import ClockhandsError
+from clockhands.language import Text
 
 TRIED = FlexAttention(compiled=False, min_queries=0)
 
@@ -231,3 +233,29 @@ def test_both_forms_of_a_bias_are_the_same_numbers() -> None:
         assert scalar(torch.tensor(2.0), *index) == 2 + dense[b, h, i, j]
     assert dense_bias(Plain(), ctx) is None
     assert score_mod(Plain(), ctx) is None
+
+
+class Refusing:
+    """Notes how often it is asked."""
+
+    name = "refusing"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def refusal(self, call: Call) -> Text | None:
+        self.asked += 1
+        return Text(f"asked {self.asked} times", f"问了 {self.asked} 次")
+
+    def run(self, call: Call) -> tuple[Tensor, Tensor | None]:
+        raise AssertionError("it refused")
+
+
+def test_a_back_end_is_asked_once_a_call_and_both_doors_give_its_answer() -> None:
+    _, (plain,) = enter([Encoding()], torch.zeros(1, 3, 8))
+    q = torch.ones(1, 2, 3, 4)
+    with pytest.raises(ClockhandsError, match=r"\(refusing: asked 1 times\)"):
+        attend(plain, q, q, q, back_ends=(Refusing(),))
+    choice = explain_back_end(plain, q, q, q, back_ends=(Refusing(), Dense()))
+    assert (choice.taken, choice.refused[0][1].en) == ("dense", "asked 1 times")
+    assert attend(plain, q, q, q, back_ends=(Refusing(), Dense())).output.shape == q.shape
