@@ -1,19 +1,67 @@
-"""Does a matrix of scores depend on the distance alone? How much it varies along its diagonals says so."""
+"""Does a matrix of pairs depend on the distance alone? How much it varies along its diagonals says so."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from clockhands.analysis import inputs
-from clockhands.analysis.axes import LOGITS, position_axis
+from clockhands.analysis.axes import LOGITS, distance_axis, position_axis
 from clockhands.analysis.inputs import Floats
 from clockhands.analysis.labelled import Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 from clockhands.memory import require_memory
+
+STEADY = 1e-9
+"""Spread along a diagonal, relative to the largest entry, under which it counts as one number."""
+
+
+@dataclass(frozen=True)
+class Diagonals:
+    """Mean, smallest and largest entry at each distance (query - key), each ``(distances,)``."""
+
+    mean: Labelled
+    lowest: Labelled
+    highest: Labelled
+
+    @property
+    def spread(self) -> float:
+        """Largest difference between two entries of one diagonal, 0 if there are no numbers."""
+        return float(np.nanmax(self.highest.values - self.lowest.values, initial=0.0))
+
+    @property
+    def constant(self) -> bool:
+        """Whether the matrix depends on the distance alone, rounding aside."""
+        largest = np.nanmax(np.abs([self.lowest.values, self.highest.values]), initial=0.0)
+        return self.spread <= STEADY * float(largest)
+
+
+def diagonals(matrix: Labelled) -> Diagonals:
+    """Sum up a square ``(n, n)`` matrix at the distances 0 … n-1, on and below the main diagonal.
+
+    NaN and infinity stand aside; a diagonal without numbers is NaN.
+    """
+    return _along(matrix, np.arange(len(matrix.values)))
+
+
+def _along(matrix: Labelled, distances: NDArray[np.int64]) -> Diagonals:
+    lines = [np.diagonal(matrix.values, -distance) for distance in distances.tolist()]
+    finite = [line[np.isfinite(line)] for line in lines]
+    axes = (distance_axis(distances),)
+
+    def each(id: str, name: Text, of: Callable[[Floats], np.float64]) -> Labelled:
+        values = np.array([of(line) if len(line) else np.nan for line in finite])
+        return Labelled(id, name, values, axes, matrix.unit, matrix.note)
+
+    return Diagonals(
+        each("mean", Text("mean at this distance", "该距离上的平均值"), np.mean),
+        each("lowest", Text("smallest at this distance", "该距离上的最小值"), np.min),
+        each("highest", Text("largest at this distance", "该距离上的最大值"), np.max),
+    )
 
 
 @dataclass(frozen=True)
@@ -48,10 +96,11 @@ def diagonal_spread(matrix: ArrayLike) -> DiagonalSpread:
             f"the matrix has shape {cells.shape}: give as many rows as columns",
             f"矩阵的形状是 {cells.shape}：行数与列数应相等",
         )
-    diagonal = [np.diagonal(cells, offset) for offset in range(1 - n, n)]
-    squares = sum(float(((line - line.mean()) ** 2).sum()) for line in diagonal)
-    worst = max(float(np.ptp(line)) for line in diagonal)
-    return DiagonalSpread((squares / n**2) ** 0.5, float(cells.std()), worst)
+    places = np.arange(n)
+    axes = (position_axis(places), position_axis(places))
+    along = _along(Labelled("matrix", Text("matrix", "矩阵"), cells, axes), np.arange(1 - n, n))
+    off = cells - along.mean.values[places[:, None] - places + n - 1]
+    return DiagonalSpread(float((off**2).mean() ** 0.5), float(cells.std()), along.spread)
 
 
 def projected_scores(table: ArrayLike, seed: int = 0, content: ArrayLike | None = None) -> Labelled:

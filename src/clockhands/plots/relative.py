@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clockhands.analysis.axes import RADIANS
+from clockhands.analysis.diagonals import Diagonals, diagonals
 from clockhands.analysis.labelled import NOTHING, Axis, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.plots import style
-from clockhands.plots.diagonals import Diagonals, diagonals
 from clockhands.plots.given import POSITION, labelled
 from clockhands.plots.kernel import draw_kernel
 from clockhands.plots.numerals import scientific, thinned

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from clockhands.analysis.diagonals import Diagonals, diagonals
 from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.plots import style
 from clockhands.plots.decimate import block_means
-from clockhands.plots.diagonals import Diagonals, diagonals
 from clockhands.plots.given import POSITION, labelled
 from clockhands.plots.kernel import draw_kernel, mark_first_rise, rises
 from clockhands.plots.numerals import numeral

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from clockhands.analysis.diagonals import Diagonals, diagonals
 from clockhands.analysis.kernel import kernel_range
 from clockhands.analysis.labelled import Labelled
 from clockhands.analysis.similarity import table_similarity
 from clockhands.catalogue.description import Description
 from clockhands.language import Text
-from clockhands.plots.diagonals import Diagonals, diagonals
 from clockhands.plots.kernel import TITLE, kernel
 from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture

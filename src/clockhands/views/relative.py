@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from clockhands.analysis.diagonals import diagonals
 from clockhands.analysis.exact_angle import TURN
 from clockhands.analysis.labelled import Labelled
 from clockhands.analysis.relative import relative_hands, rotated_scores
 from clockhands.catalogue.description import Array, Description
 from clockhands.language import Text
-from clockhands.plots.diagonals import diagonals
 from clockhands.plots.picture import Picture
 from clockhands.plots.relative import MOST_DIALS, TITLE, hand_angles, relative
 from clockhands.views.naming import about
