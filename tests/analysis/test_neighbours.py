@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
-from clockhands.analysis.neighbours import chords, neighbour_distance, table_neighbours
+from clockhands.analysis.axes import position_axis
+from clockhands.analysis.labelled import Labelled
+from clockhands.analysis.neighbours import Neighbours, chords, neighbour_distance, table_neighbours
 from clockhands.errors import ClockhandsError
+from clockhands.language import Text
 
 
 def geometric(d, base=1e4):
@@ -76,6 +79,18 @@ def test_a_table_that_stands_still_has_a_range_to_draw():
     found = table_neighbours([[1.0], [1.0], [1.0]])
     assert found.drawing_range == (0.0, 1.0)
     assert found.constant
+
+
+def test_holes_stand_aside():
+    def steps(*values):
+        axis = position_axis(np.arange(len(values)))
+        return Neighbours(Labelled("steps", Text("steps", "步"), np.array(values), (axis,)))
+
+    found = steps(np.nan, 1.0, np.inf, 3.0)
+    assert (found.mean, found.spread, found.drawing_range) == (2.0, 2.0, (0.0, 3.75))
+    nothing = steps(np.nan, np.inf)
+    assert np.isnan(nothing.mean)
+    assert (nothing.spread, nothing.drawing_range) == (0.0, (0.0, 1.0))
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import pytest
 from clockhands.analysis.axes import distance_axis, head_axis
 from clockhands.analysis.kernel import kernel_range
 from clockhands.analysis.labelled import Axis, Labelled
+from clockhands.analysis.neighbours import Neighbours
 from clockhands.analysis.spectrum import spectrum as spectrum_of
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
@@ -182,6 +183,11 @@ def test_a_ragged_distance_is_said_with_its_range() -> None:
     drawn = record(distance([1.0, 2.0, 3.0]))
     assert drawn.says("Not the same everywhere: from 1 to 3, 2 on average.")
     assert drawn.panel("distance").y_limits == (0, 3.75)
+
+
+def test_the_axis_is_the_range_that_the_analysis_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Neighbours, "drawing_range", (0.0, 9.0))
+    assert record(distance([1.0, 2.0, 3.0])).panel("distance").y_limits == (0, 9)
 
 
 def test_distances_of_zero_still_have_an_axis() -> None:

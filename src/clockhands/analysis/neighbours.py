@@ -22,18 +22,26 @@ seen.
 
 @dataclass(frozen=True)
 class Neighbours:
-    """``distance``, ``(n - 1,)``: from each position to the next one; the rest summarises it."""
+    """``distance``, ``(n - 1,)``: from each position to the next one; the rest summarises what is finite.
+
+    Without any finite distance the mean is NaN and the spread 0.
+    """
 
     distance: Labelled
 
     @property
+    def finite(self) -> Floats:
+        values = np.asarray(self.distance.values, dtype=np.float64)
+        return values[np.isfinite(values)]
+
+    @property
     def mean(self) -> float:
-        return float(self.distance.values.mean())
+        return float(self.finite.mean()) if self.finite.size else np.nan
 
     @property
     def spread(self) -> float:
         """Largest minus smallest distance."""
-        return float(np.ptp(self.distance.values))
+        return float(np.ptp(self.finite)) if self.finite.size else 0.0
 
     @property
     def constant(self) -> bool:
@@ -42,7 +50,7 @@ class Neighbours:
     @property
     def drawing_range(self) -> tuple[float, float]:
         """Limits for the axis of a picture. They start at zero, so rounding noise can't fill the picture."""
-        return 0.0, 1.25 * float(self.distance.values.max()) or 1.0
+        return 0.0, 1.25 * float(self.finite.max(initial=0.0)) or 1.0
 
 
 def neighbour_distance(inv_freq: ArrayLike, step: int = 1) -> float:

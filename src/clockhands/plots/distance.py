@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from clockhands.analysis.labelled import NOTHING, Labelled
-from clockhands.analysis.neighbours import STEADY
+from clockhands.analysis.neighbours import Neighbours
 from clockhands.language import Language, Text
 from clockhands.plots import style
 from clockhands.plots.decimate import envelope
 from clockhands.plots.given import POSITION, labelled
 from clockhands.plots.numerals import numeral, scientific
 from clockhands.plots.picture import Picture
-from clockhands.plots.scales import finite_range, grid, linear
+from clockhands.plots.scales import grid, linear
 from clockhands.plots.sheet import MARGIN, sheet
 from clockhands.plots.wording import axis_words
 
@@ -40,14 +40,14 @@ def distance(
         Text("distance to the next position", "到下一位置的距离"),
         (POSITION,),
     )
-    values = np.asarray(distances.values, dtype=np.float64)
-    with sheet(lang, title, about=about, says=(_in_words(values),), note=distances.note, body=4.4) as page:
+    values, near = np.asarray(distances.values, dtype=np.float64), Neighbours(distances)
+    with sheet(lang, title, about=about, says=(_in_words(near),), note=distances.note, body=4.4) as page:
         panel = page.panel(MARGIN + 0.35, 0.35, page.width - 2 * MARGIN - 0.5, 3.45, "distance")
         places = np.asarray(distances.axes[0].values, dtype=np.float64)
         linear(
             panel, "x", float(places[0]), max(float(places[-1]), float(places[0]) + 1), most=10, whole=True
         )
-        linear(panel, "y", 0.0, 1.25 * finite_range(values)[1] if values.any() else 1.0)
+        linear(panel, "y", *near.drawing_range)
         grid(panel)
         if len(values) > _MOST_POINTS:
             starts, lowest, highest = envelope(values, _MOST_POINTS)
@@ -59,18 +59,17 @@ def distance(
         return page.picture(distances)
 
 
-def _in_words(values: np.ndarray) -> Text:
-    values = values[np.isfinite(values)]
-    if not len(values):
+def _in_words(near: Neighbours) -> Text:
+    if not near.finite.size:
         return Text("No distance is a finite number.", "没有一个距离是有限的数。")
-    mean, spread = float(values.mean()), float(np.ptp(values))
-    if spread <= STEADY * mean:
-        noise = scientific(spread) if spread else "0"
+    mean = near.mean
+    if near.constant:
+        noise = scientific(near.spread) if near.spread else "0"
         return Text(
             f"The same everywhere: {mean:.5f}. Largest and smallest differ by {noise}, which is rounding.",
             f"处处相同：{mean:.5f}。最大值与最小值只差 {noise}，那是舍入误差。",
         )
-    low, high = numeral(float(values.min())), numeral(float(values.max()))
+    low, high = numeral(float(near.finite.min())), numeral(float(near.finite.max()))
     return Text(
         f"Not the same everywhere: from {low} to {high}, {numeral(mean)} on average.",
         f"并不处处相同：最小 {low}，最大 {high}，平均 {numeral(mean)}。",

@@ -25,8 +25,6 @@ SEQUENTIAL = "viridis"
 """Matplotlib colour map for weights, 0 … 1."""
 DIVERGING = "RdBu_r"
 """Colour map for signed data; draw it with limits symmetric around zero."""
-CYCLIC = "twilight"
-"""Colour map for angles: both ends are the same colour."""
 NO_DATA = "#e7e4dc"
 """Cells that a mask forbids or that hold nothing."""
 
