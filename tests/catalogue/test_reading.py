@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import struct
 import sys
 import zipfile
@@ -248,3 +249,114 @@ def test_reasons_of_the_system_are_said_in_both_languages(tmp_path: Path, monkey
         read_array(tmp_path / "a.npy")
     assert "permission denied" in caught.value.text.en
     assert "没有权限" in caught.value.text.zh
+
+
+# what is damaged ---------------------------------------------------------------------------------
+
+
+def npy_bytes(header: str) -> bytes:
+    content = header.encode("latin-1") + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(content)) + content + b"\0" * 64
+
+
+HEADERS = {
+    "truncated": "{'descr': '<f8', 'fortran_order': False, 'shape': (2",
+    "unhashable key": "{[]: 1}",
+    "keys that can't be sorted": "{1: 2, 'a': 3}",
+    "no type": "{'descr': (), 'fortran_order': False, 'shape': (2,)}",
+    "signs without end": "-" * 9000 + "1",
+    "brackets without end": "(" * 9000,
+    "too many axes": f"{{'descr': '<f8', 'fortran_order': False, 'shape': {(1,) * 65}}}",
+    "a type of nonsense": "{'descr': [('a', '<f8', 2, 3)], 'fortran_order': False, 'shape': (2,)}",
+}
+
+
+@pytest.mark.parametrize("header", HEADERS.values(), ids=HEADERS)
+def test_a_damaged_header(tmp_path: Path, header: str) -> None:
+    (tmp_path / "a.npy").write_bytes(npy_bytes(header))
+    assert "isn't a readable .npy file: it is damaged" in refusal(tmp_path / "a.npy")
+    with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
+        archive.writestr("w.npy", npy_bytes(header))
+    assert "isn't a readable .npy file: it is damaged" in refusal(tmp_path / "a.npz")
+
+
+def test_a_header_that_python_2_wrote(tmp_path: Path) -> None:
+    (tmp_path / "a.npy").write_bytes(npy_bytes("{'descr': '<f8', 'fortran_order': False, 'shape': (8L,)}"))
+    assert read_array(tmp_path / "a.npy").tolist() == [0.0] * 8
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_member_whose_bytes_are_damaged(tmp_path: Path, packing: int) -> None:
+    path = tmp_path / "a.npz"
+    with zipfile.ZipFile(path, "w", packing) as archive:
+        archive.writestr("w.npy", npy_header((50,)) + np.arange(50.0).tobytes())
+    content = bytearray(path.read_bytes())
+    start = 30 + len("w.npy") + (9 if packing == zipfile.ZIP_LZMA else 0)
+    content[start : start + 40] = b"\xff" * 40
+    path.write_bytes(content)
+    assert re.search(r"a\.npz.* isn't a readable \.np[yz] file: it is damaged", refusal(path))
+
+
+def test_a_member_that_is_encrypted_or_packed_in_an_unknown_way(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    np.savez(path, TABLE)
+    whole = path.read_bytes()
+    central = whole.index(b"PK\x01\x02")
+    for place, value in ((8, 1), (10, 98)):  # flag bit 0: encrypted; method 98: PPMd
+        content = bytearray(whole)
+        content[central + place] = content[place - 2] = value
+        path.write_bytes(content)
+        assert "isn't a readable .npz file: it is damaged or of another kind" in refusal(path)
+
+
+def test_a_tensor_of_more_axes_than_numpy_has(tmp_path: Path) -> None:
+    header = json.dumps({"w": {"dtype": "F32", "shape": [1] * 70, "data_offsets": [0, 4]}}).encode()
+    (tmp_path / "a.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + b"\0" * 4)
+    assert "isn't a readable .safetensors file" in refusal(tmp_path / "a.safetensors")
+
+
+def test_a_cell_without_end(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("1" * 200_000, encoding="utf-8")
+    assert "isn't a readable .csv file" in refusal(tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("ending", [".npy", ".npz", ".csv", ".safetensors"])
+def test_any_byte_may_be_wrong(tmp_path: Path, ending: str) -> None:
+    """Whatever the damage, numbers come out or one sentence does; nothing else is raised."""
+    path, chance = tmp_path / f"a{ending}", np.random.default_rng(0)
+    if ending == ".npy":
+        np.save(path, TABLE)
+    elif ending == ".npz":
+        np.savez_compressed(path, TABLE)
+    elif ending == ".csv":
+        np.savetxt(path, TABLE, delimiter=",")
+    else:
+        save_file({"w": TABLE}, path)
+    whole = path.read_bytes()
+    refused = 0
+    for _ in range(150):
+        content = bytearray(whole)
+        for place in chance.integers(0, len(whole), chance.integers(1, 4)):
+            content[place] = chance.integers(0, 256)
+        path.write_bytes(content)
+        try:
+            assert np.isfinite(read_array(path)).all()
+        except ClockhandsError:
+            refused += 1
+    assert refused > 10
+
+
+def test_room_is_needed_for_every_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bytes of the file, the same as float64, and what a description keeps."""
+    np.save(tmp_path / "a.npy", np.ones((100, 100)))
+    save_file({"w": np.ones((100, 100))}, tmp_path / "a.safetensors")
+    for ending in ("npy", "safetensors"):
+        monkeypatch.setattr("clockhands.memory.available_bytes", lambda: 239_999)
+        assert "needs 240 kB" in refusal(tmp_path / f"a.{ending}")
+        monkeypatch.setattr("clockhands.memory.available_bytes", lambda: 240_000)
+        assert read_array(tmp_path / f"a.{ending}").shape == (100, 100)
+
+
+def test_wider_than_float64(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.asarray([np.longdouble("1e400")]))
+    assert "has inf at index [0]" in refusal(tmp_path / "a.npy")

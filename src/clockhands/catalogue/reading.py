@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import csv
+import errno
+import lzma
 import math
 import os
+import tokenize
+import warnings
 import zipfile
-from collections.abc import Callable, Iterable, Sequence
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,6 +23,18 @@ from numpy.typing import NDArray
 from clockhands.errors import ClockhandsError, MissingExtra, nearest, reason_of
 from clockhands.language import Text
 from clockhands.memory import require_memory
+
+_BAD_HEADER = (
+    ValueError, TypeError, LookupError, EOFError,
+    SyntaxError, tokenize.TokenError, RecursionError, MemoryError,
+)  # fmt: skip
+"""What numpy raises at the header of a damaged ``.npy``, which it reads as a Python literal."""
+_BAD_ARCHIVE = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, ValueError, LookupError, RuntimeError
+)  # fmt: skip
+"""The same of a ``.npz``. RuntimeError: it is encrypted, or packed in a way that isn't known here."""
+_MOST_AXES = 64  # numpy's own limit
+_COPIES = 3  # as it lies in the file, as float64, and the one that a description keeps
 
 
 def read_array(path: str | os.PathLike[str], name: str | None = None) -> NDArray[np.float64]:
@@ -64,17 +82,39 @@ def checked(values: Any, what: str) -> NDArray[np.float64]:
             f"{what} 无法变成 numpy 数组（{error}）：请给出普通的数，张量请先用 .detach().float().cpu()",
         ) from error
     _require_real_and_some(array.shape, array.dtype, what)
-    array = array.astype(np.float64)
-    wrong = np.argwhere(~np.isfinite(array))
-    if len(wrong):
-        place = tuple(wrong[0].tolist())
+    with np.errstate(over="ignore", invalid="ignore"):  # what is past float64 becomes infinite, said below
+        array = array.astype(np.float64)
+    finite = np.isfinite(array)
+    if not finite.all():
+        place, count = _first(~finite), array.size - np.count_nonzero(finite)
         raise ClockhandsError(
             f"{what} has {array[place]} at index {list(place)}, but every number must be finite: "
-            f"remove the {len(wrong):,} such number(s)",
+            f"remove the {count:,} such number(s)",
             f"{what} 在下标 {list(place)} 处是 {array[place]}，而每个数都必须有限："
-            f"请去掉这样的数（共 {len(wrong):,} 个）",
+            f"请去掉这样的数（共 {count:,} 个）",
         )
     return array
+
+
+def require_moderate(array: NDArray[np.float64], what: str, most: float) -> None:
+    """Finite numbers whose squares overflow can't be measured or drawn: none may be larger than ``most``.
+
+    >>> require_moderate(np.ones(3), "the table", 1e30)
+    """
+    huge = np.abs(array) > most
+    if huge.any():
+        place = _first(huge)
+        raise ClockhandsError(
+            f"{what} has {array[place]:g} at index {list(place)}, but no number may be larger than {most:g}: "
+            "scale the numbers down",
+            f"{what} 在下标 {list(place)} 处是 {array[place]:g}，而每个数的大小都不能超过 {most:g}："
+            "请把这些数缩小",
+        )
+
+
+def _first(marked: NDArray[np.bool_]) -> tuple[int, ...]:
+    """The index of the first one that is marked."""
+    return tuple(int(index) for index in np.unravel_index(int(np.argmax(marked)), marked.shape))
 
 
 def _split(path: str | os.PathLike[str], name: str | None) -> tuple[Path, str | None]:
@@ -91,31 +131,27 @@ def _npy(file: Path, name: str | None) -> NDArray[Any]:
 
 
 def _npz(file: Path, name: str | None) -> NDArray[Any]:
-    try:
-        with zipfile.ZipFile(file) as archive:
-            members = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
-            entry = members[_pick(file, name, _without_description(members))]
-            require_memory(Text(f"the array in {file.name}", f"{file.name} 里的数组"), (entry.file_size,), 1)
-            with archive.open(entry) as stream:
-                return _read_npy(stream, entry.file_size, f"{file.name}#{entry.filename}")
-    except (zipfile.BadZipFile, EOFError) as error:
-        raise _damaged(file.name, ".npz") from error
+    with _undamaged(file.name, ".npz", *_BAD_ARCHIVE), zipfile.ZipFile(file) as archive:
+        members = {entry.filename.removesuffix(".npy"): entry for entry in archive.infolist()}
+        entry = members[_pick(file, name, _without_description(members))]
+        require_memory(Text(f"the array in {file.name}", f"{file.name} 里的数组"), (entry.file_size,), 1)
+        with archive.open(entry) as stream:
+            return _read_npy(stream, entry.file_size, f"{file.name}#{entry.filename}")
 
 
 def _read_npy(stream: IO[bytes], size: int, what: str) -> NDArray[Any]:
     """One .npy, believed only where its header promises no more than the ``size`` bytes that are there."""
-    try:
+    with _undamaged(what, ".npy", *_BAD_HEADER), warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a header that Python 2 wrote is as good as any
         version = npy.read_magic(stream)
         read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
         shape, fortran_order, dtype = read_header(stream)
-    except (ValueError, EOFError) as error:
-        raise _damaged(what, ".npy") from error
     if dtype.hasobject:
         raise ClockhandsError(
             f"{what} holds pickled Python objects, which could run code: save plain numbers",
             f"{what} 里是 pickle 存的 Python 对象，读取它可能会执行代码：请只存数",
         )
-    if not all(type(length) is int and length >= 0 for length in shape):
+    if len(shape) > _MOST_AXES or not all(type(length) is int and length >= 0 for length in shape):
         raise _damaged(what, ".npy")
     _require_real_and_some(shape, dtype, what)
     promised = math.prod(shape) * dtype.itemsize
@@ -126,8 +162,11 @@ def _read_npy(stream: IO[bytes], size: int, what: str) -> NDArray[Any]:
             f"{what} 声称有 {promised:,} 字节的数，实际只有 {size - stream.tell():,} 字节："
             "文件已损坏，请重新保存",
         )
-    require_memory(Text(f"the array in {what}", f"{what} 里的数组"), shape)
-    flat = np.frombuffer(stream.read(promised), dtype=dtype)
+    require_memory(Text(f"the array in {what}", f"{what} 里的数组"), shape, _COPIES * 8)
+    content = stream.read(promised)
+    if len(content) < promised:
+        raise _damaged(what, ".npy")
+    flat = np.frombuffer(content, dtype=dtype)
     return flat.reshape(shape, order="F" if fortran_order else "C")
 
 
@@ -147,12 +186,10 @@ def _require_real_and_some(shape: tuple[int, ...], dtype: np.dtype[Any], what: s
 def _csv(file: Path, name: str | None) -> NDArray[Any]:
     """Rows of numbers; a first row of column names, or a picture's data twin, is allowed. Two-dimensional."""
     _refuse_name(file, name)
-    require_memory(Text(f"the text of {file.name}", f"{file.name} 的内容"), (file.stat().st_size,), 20)
-    try:
+    require_memory(Text(f"the text of {file.name}", f"{file.name} 的内容"), (file.stat().st_size,), 45)
+    with _undamaged(file.name, ".csv", UnicodeDecodeError, csv.Error):
         lines = file.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise _damaged(file.name, ".csv") from error
-    rows = [(number, row) for number, row in enumerate(csv.reader(lines), 1) if any(map(str.strip, row))]
+        rows = [(number, row) for number, row in enumerate(csv.reader(lines), 1) if any(map(str.strip, row))]
     if rows and rows[0][1][0].startswith(_ABOUT):
         rows = _inside_twin(file, rows)
     elif rows and not any(map(_is_number, rows[0][1])):
@@ -188,14 +225,12 @@ def _safetensors(file: Path, name: str | None) -> NDArray[Any]:
         from safetensors import SafetensorError, safe_open
     except ImportError as error:
         raise MissingExtra(Text("Reading .safetensors files", "读取 .safetensors 文件"), "torch") from error
-    try:
-        with safe_open(file, framework="np") as tensors:
-            key = _pick(file, name, list(tensors.keys()))
-            part = tensors.get_slice(key)
-            require_memory(Text(f"the tensor {key}", f"张量 {key}"), part.get_shape())
-            return _widened(part.get_dtype(), tensors, key)
-    except SafetensorError as error:
-        raise _damaged(file.name, ".safetensors") from error
+    damage = (SafetensorError, ValueError, TypeError)
+    with _undamaged(file.name, ".safetensors", *damage), safe_open(file, framework="np") as tensors:
+        key = _pick(file, name, list(tensors.keys()))
+        part = tensors.get_slice(key)
+        require_memory(Text(f"the tensor {key}", f"张量 {key}"), part.get_shape(), _COPIES * 8)
+        return _widened(part.get_dtype(), tensors, key)
 
 
 def _widened(dtype: str, tensors: Any, key: str) -> NDArray[Any]:
@@ -265,6 +300,21 @@ def _number(file: Path, line: int, cell: str) -> float:
         f"{file.name} has {cell.strip()[:40]!r} in line {line}, which isn't a number: correct it",
         f"{file.name} 第 {line} 行的 {cell.strip()[:40]!r} 不是数：请改正",
     )
+
+
+@contextmanager
+def _undamaged(what: str, kind: str, *signs: type[Exception]) -> Iterator[None]:
+    """Around a parser: what it raises at damaged bytes becomes the one sentence that says so."""
+    try:
+        yield
+    except ClockhandsError:
+        raise
+    except signs as error:
+        raise _damaged(what, kind) from error
+    except OSError as error:
+        if error.errno in (None, errno.EINVAL):  # bz2 at bad data, and a seek to a place before the start
+            raise _damaged(what, kind) from error
+        raise
 
 
 def _damaged(what: str, kind: str) -> ClockhandsError:
