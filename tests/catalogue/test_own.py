@@ -146,3 +146,20 @@ def test_frozen_arrays_are_values() -> None:
     assert frozen.values.tolist() == [1, 1]
     same = {OwnTable([[1.0]]): "one"}
     assert same[OwnTable(np.asarray([[1]]))] == "one"
+
+
+def test_enormous_numbers_are_refused_at_the_door() -> None:
+    assert OwnFrequencies([1.0, -1e6]).inv_freq()[1] == -1e6
+    for huge in (1.1e6, -1e308):
+        with pytest.raises(ClockhandsError, match=r"inv_freq has .* at index \[1\].*larger than 1e\+06"):
+            OwnFrequencies([1.0, huge])
+    for make in (
+        lambda v: OwnTable([[1.0, v]]).table(np.zeros(1, dtype=int)),
+        lambda v: OwnTable(lambda p: np.full((*p.shape, 2), v)).table(np.zeros(1, dtype=int)),
+        lambda v: OwnBias([[1.0, v]]).bias(np.zeros(1, dtype=int)),
+    ):
+        assert np.isfinite(make(1e30)).all()
+        for huge in (1.1e30, -1e308):
+            with pytest.raises(ClockhandsError, match=r"at index .*larger than 1e\+30: scale") as caught:
+                make(huge)
+            assert "缩小" in caught.value.text.zh

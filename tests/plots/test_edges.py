@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from clockhands.analysis.axes import distance_axis, head_axis
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.analysis.spectrum import spectrum as spectrum_of
+from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 from clockhands.plots import attention, bias, curves, distance, heatmap, kernel, similarity, spectrum
 from clockhands.plots.picture import Picture
@@ -67,3 +69,13 @@ def test_a_hundred_heads_say_what_the_numbers_are() -> None:
     assert drawn.says("The number of each head is its slope.")
     assert drawn.says("25 of 100 heads are shown.")
     assert not record(bias(alibi(4))).says("The number of each head")
+
+
+@pytest.mark.parametrize("draw", [heatmap, bias, attention], ids=lambda draw: draw.__name__)
+def test_numbers_past_any_axis_are_refused(draw: Any) -> None:
+    shape = (2, 2, 2) if draw is attention else (2, 2)
+    draw(np.full(shape, 1e100))
+    for huge in (1e308, -1.7e308):
+        with pytest.raises(ClockhandsError, match="can be drawn: scale the numbers down") as caught:
+            draw(np.full(shape, huge))
+        assert "缩小" in caught.value.text.zh

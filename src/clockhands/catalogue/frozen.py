@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clockhands.catalogue.reading import checked, read_array
+from clockhands.catalogue.reading import checked, read_array, require_moderate
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 
 Numbers = Any
 """One's own numbers: an array, nested lists, or the path of a file that ``read_array`` reads."""
+
+LARGEST_NUMBER = 1e30
+"""Of a table or a bias. Squares and their sums stay far from overflow, and float32 holds it too."""
 
 
 class FrozenArray:
@@ -46,11 +49,13 @@ class FrozenArray:
         return f"<{' x '.join(map(str, self.shape))} numbers>"
 
 
-def frozen(given: Numbers, what: str, rank: int, meaning: Text) -> FrozenArray:
+def frozen(
+    given: Numbers, what: str, rank: int, meaning: Text, *, most: float = LARGEST_NUMBER
+) -> FrozenArray:
     """One's own numbers, read if ``given`` names a file, if they are finite and have ``rank`` dimensions.
 
     ``meaning`` says what the dimensions hold, for the error. A single row or column counts as one
-    dimension. Raises ClockhandsError.
+    dimension. Raises ClockhandsError, also where a number is larger than ``most`` either side of zero.
 
     >>> frozen([[1], [2]], "inv_freq", 1, Text("one number for each hand", "每根指针一个数")).shape
     (2,)
@@ -63,6 +68,7 @@ def frozen(given: Numbers, what: str, rank: int, meaning: Text) -> FrozenArray:
             f"{what} has shape {values.shape}, but it needs {rank} dimension(s), {meaning.en}: reshape it",
             f"{what} 的形状是 {values.shape}，但它要有 {rank} 维（{meaning.zh}）：请调整形状",
         )
+    require_moderate(values, what, most)
     return FrozenArray(values)
 
 

@@ -11,14 +11,17 @@ from numpy.typing import NDArray
 
 from clockhands.catalogue.card import Card, Traits
 from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen
-from clockhands.catalogue.reading import checked, read_array
+from clockhands.catalogue.frozen import LARGEST_NUMBER, FrozenArray, Numbers, frozen
+from clockhands.catalogue.reading import checked, read_array, require_moderate
 from clockhands.catalogue.rules import real_positions, require_choice, require_count, whole_numbers
 from clockhands.errors import ClockhandsError
 from clockhands.formulas.layouts import Layout
 from clockhands.language import Text
 
 __all__ = ["OwnBias", "OwnFrequencies", "OwnTable", "read_array"]
+
+FASTEST = 1e6
+"""rad / token. Past one turn a token hands only alias; far past it, float64 loses the angle itself."""
 
 
 @final
@@ -64,7 +67,8 @@ class OwnFrequencies(Description):
         if callable(inv_freq):
             require_count(head_dim, "head_dim", least=2, even=True)
             inv_freq = inv_freq(int(head_dim or 0) // 2)
-        hands = frozen(inv_freq, "inv_freq", 1, Text("one number for each hand", "每根指针一个数"))
+        meaning = Text("one number for each hand", "每根指针一个数")
+        hands = frozen(inv_freq, "inv_freq", 1, meaning, most=FASTEST)
         object.__setattr__(self, "numbers", hands)
         object.__setattr__(self, "head_dim", 2 * hands.shape[0] if head_dim is None else head_dim)
         object.__setattr__(self, "layout", layout)
@@ -233,6 +237,7 @@ def _only_a_function(what: Text, call: str) -> ClockhandsError:
 def _returned(values: Any, shape: tuple[int, ...], *, after: bool) -> Array:
     """What a user's function gave back, if it has the shape that was asked for."""
     array = checked(values, "what your function returned")
+    require_moderate(array, "what your function returned", LARGEST_NUMBER)
     given = array.shape[:-1] if after else array.shape[1:]
     if array.ndim != len(shape) + 1 or given != shape:
         wanted = f"{(*shape, 'width')}" if after else f"{('num_heads', *shape)}"

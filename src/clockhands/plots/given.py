@@ -19,11 +19,15 @@ DISTANCE = Text("distance", "距离")
 HEAD = Text("head", "注意力头")
 LAYER = Text("layer", "层")
 
+LARGEST = 1e100
+"""The largest number that can be drawn: near the end of float64 an axis from minus to plus it overflows."""
+
 
 def labelled(given: Labelled | ArrayLike, id: str, name: Text, axes: Sequence[Text]) -> Labelled:
     """``given`` as a Labelled with one axis per name in ``axes``; plain arrays are numbered from 0.
 
-    ClockhandsError: another number of dimensions, nothing in it, or values that are not real numbers.
+    ClockhandsError: another number of dimensions, nothing in it, values that are not real numbers, or
+    finite ones larger than ``LARGEST`` either side of zero.
     """
     values = _numbers(given.values if isinstance(given, Labelled) else given)
     if values.ndim != len(axes) or values.size == 0:
@@ -32,6 +36,7 @@ def labelled(given: Labelled | ArrayLike, id: str, name: Text, axes: Sequence[Te
             f"the array has shape {values.shape}: give {len(axes)} dimensions ({en}), none of them empty",
             f"数组的形状是 {values.shape}：请给出 {len(axes)} 维数组（{zh}），且各维都不为空",
         )
+    _require_drawable(values)
     if isinstance(given, Labelled):
         return given
     counted = (TOKENS if axis in (POSITION, DISTANCE) else Text("", "") for axis in axes)
@@ -54,6 +59,18 @@ def _numbers(given: Any) -> NDArray[Any]:
     if values.dtype.kind not in "biuf":
         raise _not_numbers(str(values.dtype))
     return values
+
+
+def _require_drawable(values: NDArray[Any]) -> None:
+    if values.dtype.kind != "f" or values.dtype.itemsize < 8:
+        return  # narrower ones end before LARGEST, which they can't even be compared with
+    huge = np.isfinite(values) & ((values > LARGEST) | (values < -LARGEST))
+    if huge.any():
+        raise ClockhandsError(
+            f"the array has {values[huge][0]:g} in it, but no number past {LARGEST:g} can be drawn: "
+            "scale the numbers down",
+            f"数组里有 {values[huge][0]:g}，而大小超过 {LARGEST:g} 的数画不出来：请把这些数缩小",
+        )
 
 
 def _not_numbers(kind: str) -> ClockhandsError:
