@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from clockhands import formulas
+from clockhands import formulas, schemes
 from clockhands.catalogue import as_description, describe
 from clockhands.catalogue.layered import Layered
 from clockhands.catalogue.learned import Learned
@@ -289,3 +289,58 @@ def test_whole_sensitivities_are_real_numbers() -> None:
 
 def test_unsigned_distances_do_not_wrap() -> None:
     assert formulas.alibi_bias(np.asarray([1, 2], np.uint8), np.asarray([0.5])).tolist() == [[-0.5, -1.0]]
+
+
+@pytest.mark.parametrize("name", ["id", "cls", "self", "sizes", "scheme"])
+def test_no_parameter_is_mistaken_for_an_argument(name: str) -> None:
+    for make in (describe, as_description, schemes.make):
+        with pytest.raises(ClockhandsError, match=f"rope has no parameter '{name}'"):
+            make("rope", **{name: 1})
+    with pytest.raises(ClockhandsError, match=f"rope has no parameter '{name}'"):
+        type(describe("rope")).fitted({"head_dim": 8}, **{name: 1})
+
+
+def test_a_scheme_without_parameters_lists_none() -> None:
+    with pytest.raises(ClockhandsError) as caught:
+        describe("nope", dim=7)
+    assert str(caught.value) == "nope has no parameter 'dim': it has none, so leave 'dim' out"
+    assert "不带参数" in caught.value.text.zh
+
+
+def test_one_parameter_under_two_names_is_refused() -> None:
+    with pytest.raises(ClockhandsError, match="head_dim is given twice, as 8 and as 16"):
+        describe("rope", dim=8, head_dim=16)
+
+
+@pytest.mark.parametrize("id", [[], None, 5, {}, ("rope",)])
+def test_what_is_no_name_is_no_scheme(id: object) -> None:
+    with pytest.raises(ClockhandsError, match="there is no scheme"):
+        describe(id)
+
+
+@pytest.mark.parametrize("tags", [5, [1, 2], None, ["n", ""], {"n": 1}, "n,,x", [["n"]]])
+def test_tags_are_words(tags: object) -> None:
+    with pytest.raises(ClockhandsError, match=r"tags is .* each tag must be a word"):
+        describe("tagged", tags=tags)
+
+
+def test_tags_may_be_one_text() -> None:
+    assert describe("tagged", tags="n, v, x") == describe("tagged", tags=("n", "v", "x"))
+    with pytest.raises(ClockhandsError, match="tags is empty"):
+        describe("tagged", tags=" ")
+    with pytest.raises(ClockhandsError, match="names the tag '1', which is not"):
+        describe("tagged", sensitivity={1: 2})
+
+
+def test_numbers_given_as_a_parameter_are_read_like_any() -> None:
+    rows = [[1.0, 2.0], [3.0, 4.0]]
+    learned = describe("learned", d_model=2, max_positions=2, numbers=rows)
+    assert learned == Learned.of(rows)
+    assert describe("t5", heads=2, num_buckets=2, numbers=rows) == T5.of(rows)
+    for id in ("learned", "t5"):
+        with pytest.raises(ClockhandsError, match=r"numbers has shape .* needs 2 dimension"):
+            describe(id, numbers=[1])
+        with pytest.raises(ClockhandsError, match=r"numbers has shape .* but the sizes say"):
+            describe(id, numbers=[[1]])
+        with pytest.raises(ClockhandsError, match="not real numbers"):
+            describe(id, numbers=[["a"]])

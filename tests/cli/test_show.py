@@ -138,3 +138,27 @@ def test_what_was_there_stays_if_drawing_fails(run, tmp_path: Path) -> None:
     (tmp_path / "x.png").write_text("mine")
     assert run("show", "alibi", "--view", "clock", "-o", "x.png").code == 2
     assert (tmp_path / "x.png").read_text() == "mine"
+
+
+STRANGE = ["{[]:1}", "(" * 5000, "-" * 5000 + "1", "1or 2", "'\\d'", "[1,2]", "{}", "5", "None", "b'x'", "1j"]
+
+
+@pytest.mark.parametrize(
+    "name", ["id", "cls", "self", "x", "tags", "numbers", "sensitivity", "layout", "dim"]
+)
+@pytest.mark.parametrize("value", STRANGE, ids=lambda value: value[:9])
+def test_whatever_is_set_is_answered_in_one_sentence(run, name: str, value: str) -> None:
+    for scheme in ("tagged", "learned", "rope"):
+        said = run("show", scheme, "--view", "card", "--set", f"{name}={value}", "-o", "x.png")
+        assert said.code in (0, 2)
+        assert said.err.count("\n") == 1
+
+
+def test_a_file_is_not_set_again(run) -> None:
+    np.save("w.npy", [1.0, 0.5])
+    said = run("show", "--inv-freq", "w.npy", "--set", "inv_freq=3")
+    assert "inv_freq is the file w.npy: leave --set inv_freq out" in said.err
+
+
+def test_a_scheme_without_parameters_lists_none(run) -> None:
+    assert run("show", "nope", "--dim", "7").err.endswith("it has none, so leave 'dim' out\n")

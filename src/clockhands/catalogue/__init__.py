@@ -52,7 +52,7 @@ SCHEMES: Mapping[str, type[Description]] = MappingProxyType({scheme.card.id: sch
 """The same by id."""
 
 
-def describe(id: str, **parameters: Any) -> Description:
+def describe(id: str, /, **parameters: Any) -> Description:
     """The scheme called ``id`` with these parameters, short names such as ``dim`` allowed.
 
     Raises ClockhandsError for an unknown scheme or parameter (with the nearest known one) or a bad value.
@@ -60,14 +60,15 @@ def describe(id: str, **parameters: Any) -> Description:
     >>> describe("rope", dim=64, base=5e5).head_dim
     64
     """
-    scheme = SCHEMES.get(id) or SCHEMES.get(str(id).lower())
+    name = str(id)
+    scheme = SCHEMES.get(name.lower())
     if scheme is None:
-        hint = nearest(str(id).lower(), SCHEMES)
-        raise ClockhandsError(f"there is no scheme '{id}': {hint.en}", f"没有“{id}”这种方案：{hint.zh}")
+        hint = nearest(name.lower(), SCHEMES)
+        raise ClockhandsError(f"there is no scheme '{name}': {hint.en}", f"没有“{name}”这种方案：{hint.zh}")
     return scheme.with_parameters(**parameters)
 
 
-def as_description(scheme: str | Description | type[Description], **parameters: Any) -> Description:
+def as_description(scheme: str | Description | type[Description], /, **parameters: Any) -> Description:
     """A description from whatever names one: an id, a class of the catalogue, or a description as it is.
 
     >>> as_description("alibi", heads=4).bias is not None

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from clockhands.catalogue.card import Card, Traits
 from clockhands.errors import ClockhandsError, nearest
+from clockhands.language import Text
 
 Array = NDArray[np.float64]
 
@@ -68,23 +69,27 @@ class Description:
         return tuple(field.name for field in dataclasses.fields(cls))
 
     @classmethod
-    def with_parameters(cls, **given: Any) -> Self:
-        """Build from given parameters, aliases allowed; an unknown name is refused with the nearest one."""
+    def with_parameters(cls, /, **given: Any) -> Self:
+        """Build from given parameters, aliases allowed; an unknown name is refused with the nearest one.
+
+        So is one that is given twice, by its own name and by its alias.
+        """
         names = cls.parameters()
         resolved: dict[str, Any] = {}
         for name, value in given.items():
             target = cls.aliases.get(name, name)
             if target not in names:
-                hint = nearest(name, (*names, *cls.aliases))
+                raise cls._no_parameter(name)
+            if target in resolved:
                 raise ClockhandsError(
-                    f"{cls.card.id} has no parameter '{name}': {hint.en}",
-                    f"{cls.card.id} 没有参数“{name}”：{hint.zh}",
+                    f"{target} is given twice, as {resolved[target]!r} and as {value!r}: leave one out",
+                    f"{target} 给了两次（{resolved[target]!r} 和 {value!r}）：请去掉一个",
                 )
             resolved[target] = value
         return cls(**resolved)
 
     @classmethod
-    def fitted(cls, sizes: dict[str, Any], **given: Any) -> Self:
+    def fitted(cls, sizes: dict[str, Any], /, **given: Any) -> Self:
         """Like ``with_parameters``, with those of a model's ``sizes`` that this scheme knows filled in.
 
         ``sizes`` may name ``d_model``, ``head_dim``, ``num_heads``, ``num_layers``, ``max_positions``,
@@ -95,6 +100,16 @@ class Description:
         known = {name: value for name, value in fields.items() if name in names}
         resolved = {cls.aliases.get(name, name): value for name, value in given.items()}
         return cls.with_parameters(**(known | resolved))
+
+    @classmethod
+    def _no_parameter(cls, name: str) -> ClockhandsError:
+        known = (*cls.parameters(), *cls.aliases)
+        leave_out = Text(f"it has none, so leave '{name}' out", f"它不带参数，请去掉“{name}”")
+        hint = nearest(name, known) if known else leave_out
+        return ClockhandsError(
+            f"{cls.card.id} has no parameter '{name}': {hint.en}",
+            f"{cls.card.id} 没有参数“{name}”：{hint.zh}",
+        )
 
     def touches(self) -> tuple[str, ...]:
         """Which hooks this scheme has, derived from what its class overrides."""

@@ -72,6 +72,11 @@ def frozen(
     return FrozenArray(values)
 
 
+def frozen_if_given(given: Numbers | None, what: str, rank: int, meaning: Text) -> FrozenArray | None:
+    """``frozen`` for a field that may be left out; what is frozen already stays itself."""
+    return given if given is None or isinstance(given, FrozenArray) else frozen(given, what, rank, meaning)
+
+
 def require_shape(numbers: FrozenArray | None, name: str, shape: tuple[int, ...]) -> None:
     """Numbers given beside sizes must agree with them; None is fine."""
     if numbers is not None and numbers.shape != shape:

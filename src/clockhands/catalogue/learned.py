@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, require_shape
+from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
 from clockhands.catalogue.rules import require_count, whole_numbers
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 from clockhands.memory import require_memory
+
+_ROWS = Text("one row for each position", "每个位置一行")
 
 
 @final
@@ -69,17 +71,21 @@ class Learned(Description):
         ),
     )
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _ROWS))
+        self.check()
+
     @classmethod
     def of(cls, table: Numbers) -> Self:
         """A description of given numbers ``(positions, width)``: an array or a file."""
-        numbers = frozen(table, "table", 2, Text("one row for each position", "每个位置一行"))
+        numbers = frozen(table, "table", 2, _ROWS)
         rows, width = numbers.shape
         return cls(d_model=width, max_positions=rows, numbers=numbers)
 
     def check(self) -> None:
         require_count(self.d_model, "d_model")
         require_count(self.max_positions, "max_positions", most=2**31)
-        require_count(self.seed, "seed", least=0, most=2**63)
+        require_count(self.seed, "seed", least=0, most=2**63 - 1)
         require_shape(self.numbers, "numbers", (self.max_positions, self.d_model))
         require_memory(Text("a table", "这张表"), (self.max_positions, self.d_model))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from clockhands.errors import ClockhandsError, nearest
 
@@ -26,7 +27,7 @@ def one_each(given: Sensitivity, tags: tuple[str, ...]) -> tuple[float, ...]:
     if isinstance(given, Mapping):
         strange = next((tag for tag in given if tag not in tags), None)
         if strange is not None:
-            hint = nearest(strange, tags)
+            hint = nearest(str(strange), tags)
             raise ClockhandsError(
                 f"sensitivity names the tag '{strange}', which is not among the tags: {hint.en}",
                 f"sensitivity 里的词性“{strange}”不在 tags 中：{hint.zh}",
@@ -48,6 +49,22 @@ def one_each(given: Sensitivity, tags: tuple[str, ...]) -> tuple[float, ...]:
 def _step(value: float) -> float:
     """A whole number as a real one, so that it can be learned; what is no number is left to be refused."""
     return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def tag_names(given: Any) -> tuple[str, ...]:
+    """Names of tags: a sequence of words, or one text with commas between them.
+
+    >>> tag_names("n, v, x")
+    ('n', 'v', 'x')
+    """
+    if isinstance(given, str):
+        given = [name.strip() for name in given.split(",")] if given.strip() else []
+    if not isinstance(given, Sequence) or not all(isinstance(name, str) and name for name in given):
+        raise ClockhandsError(
+            f"tags is {given!r}, but each tag must be a word: give a list of words, or text such as n,v,x",
+            f"tags 为 {given!r}，而每个词性都必须是文字：请给出文字的列表，或 n,v,x 这样的文字",
+        )
+    return tuple(given)
 
 
 def require_different(tags: tuple[str, ...]) -> None:

@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, require_shape
+from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
 from clockhands.catalogue.rules import require_bool, require_count, whole_numbers
 from clockhands.language import Text
 from clockhands.memory import require_memory
+
+_ROWS = Text("one row for each bucket", "每个桶一行")
 
 
 @final
@@ -67,10 +69,14 @@ class T5(Description):
         ),
     )
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _ROWS))
+        self.check()
+
     @classmethod
     def of(cls, weights: Numbers, *, max_distance: int = 128, bidirectional: bool = False) -> Self:
         """A description of given numbers ``(num_buckets, num_heads)``, the shape that checkpoints have."""
-        numbers = frozen(weights, "weights", 2, Text("one row for each bucket", "每个桶一行"))
+        numbers = frozen(weights, "weights", 2, _ROWS)
         buckets, heads = numbers.shape
         sizes = {"num_heads": heads, "num_buckets": buckets, "max_distance": max_distance}
         return cls(**sizes, bidirectional=bidirectional, numbers=numbers)
@@ -82,7 +88,7 @@ class T5(Description):
         require_count(self.num_buckets, "num_buckets", least=2 * ways, most=1024, even=self.bidirectional)
         require_count(self.max_distance, "max_distance", least=self.num_buckets // (2 * ways) + 1)
         require_shape(self.numbers, "numbers", (self.num_buckets, self.num_heads))
-        require_count(self.seed, "seed", least=0, most=2**63)
+        require_count(self.seed, "seed", least=0, most=2**63 - 1)
 
     @property
     def traits(self) -> Traits:

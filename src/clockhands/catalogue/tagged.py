@@ -12,7 +12,7 @@ from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
 from clockhands.catalogue.rules import require_base, require_bool, require_choice, require_count, require_real
-from clockhands.catalogue.sensitivity import JIEBA_TAGS, Sensitivity, one_each, require_different
+from clockhands.catalogue.sensitivity import JIEBA_TAGS, Sensitivity, one_each, require_different, tag_names
 from clockhands.formulas.layouts import Layout
 from clockhands.language import Text
 from clockhands.positions import tag_counts
@@ -71,7 +71,7 @@ class Tagged(Description):
     )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tags", tuple(self.tags))
+        object.__setattr__(self, "tags", tag_names(self.tags))
         object.__setattr__(self, "sensitivity", one_each(self.sensitivity, self.tags))
         self.check()
 

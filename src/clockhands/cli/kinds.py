@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -69,8 +70,10 @@ def _setting(word: str) -> tuple[str, Any]:
     if not (name and equals and value):
         raise ValueError(word)
     try:
-        return name, ast.literal_eval(value)
-    except (ValueError, SyntaxError):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # "1or 2" is text, and nothing to warn of
+            return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):  # the last two: nested too deep
         return name, value
 
 

@@ -61,6 +61,11 @@ def described(scheme: str | None, own: dict[str, Path], parameters: dict[str, An
         return describe(scheme, **parameters)
     kinds = {"inv_freq": OwnFrequencies, "table": OwnTable, "bias": OwnBias}
     ((name, path),) = own.items()
+    if name in parameters:
+        raise ClockhandsError(
+            f"{name} is the file {path}: leave --set {name} out",
+            f"{name} 由文件 {path} 给出：请去掉 --set {name}",
+        )
     return kinds[name].with_parameters(**{name: str(path)}, **parameters)
 
 

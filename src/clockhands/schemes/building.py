@@ -85,7 +85,7 @@ def build(description: Description) -> Encoding:
     return maker(description)
 
 
-def make(id: str, **parameters: Any) -> Encoding:
+def make(id: str, /, **parameters: Any) -> Encoding:
     """The encoding of that id with these parameters; see ``clockhands.describe``.
 
     >>> make("rope", head_dim=64, rope_theta=1e6).inv_freq.shape
