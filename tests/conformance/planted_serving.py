@@ -61,6 +61,39 @@ class ReadsTheWholeGrid(Line):
         return bias * bias.numel()
 
 
+class DriftedApart(Line):
+    """A twin that drifted apart under some calls only."""
+
+    def apart(self, ctx: Context) -> bool:
+        raise AssertionError("which calls is for the others to say")
+
+    def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
+        bias = super().bias_at(ctx, b, h, i, j)
+        return bias if i.dim() or not self.apart(ctx) else -bias
+
+
+class ReversedUnderAPlainMask(DriftedApart):
+    def apart(self, ctx: Context) -> bool:
+        return ctx.visibility.causal and ctx.visibility.window is None
+
+
+class ReversedInBothDirections(DriftedApart):
+    traits = Traits(relative=True)
+
+    def apart(self, ctx: Context) -> bool:
+        return not ctx.visibility.causal
+
+
+class ReversedInAWindow(DriftedApart):
+    def apart(self, ctx: Context) -> bool:
+        return ctx.visibility.window is not None
+
+
+class ReversedWhereKeysAreShared(DriftedApart):
+    def apart(self, ctx: Context) -> bool:
+        return ctx.num_heads != ctx.num_kv_heads
+
+
 class SpeedByKeyHead(Turning):
     """A speed for each head, numbered by the key heads where keys are grouped."""
 
@@ -177,6 +210,10 @@ PLANTED = (
     ("decode", CountsFromTheCall),
     ("fused", SignReversedWhenFused),
     ("fused", ReadsTheWholeGrid),
+    ("fused", ReversedUnderAPlainMask),
+    ("fused", ReversedInBothDirections),
+    ("fused", ReversedInAWindow),
+    ("fused", ReversedWhereKeysAreShared),
     ("grouped", SpeedByKeyHead),
     ("grouped", HeadsMixedUp),
     ("rows", FirstRowForAll),
