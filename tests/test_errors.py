@@ -47,10 +47,36 @@ def test_far_from_all_names_they_are_listed() -> None:
     assert nearest("zzzz", iter(["nope", "rope"])) == Text("known: nope, rope", "可选：nope、rope")
 
 
-def test_only_one_name_is_suggested_and_only_a_near_one() -> None:
-    assert nearest("alib", ["alibi", "alibis"]).en == "did you mean 'alibi'?"
-    assert nearest("abcd", ["axxx"]).en == "known: axxx"  # a quarter alike is not near
-    assert nearest("abcd", ["abxx"]).en == "did you mean 'abxx'?"  # half alike is
+SCHEMES = ["nope", "sinusoidal", "learned", "rope", "alibi", "t5", "mixed", "layered", "tagged"]
+ROPE = ["head_dim", "rope_theta", "rotary_dim", "partial_rotary_factor", "layout", "dim", "base"]
+OPTIONS = ["--out", "--view", "--positions", "--lang", "--dim", "--heads", "--layout", "--set", "--help"]
+ENDINGS = [".gif", ".webp", ".apng", ".mp4", ".svg", ".png"]
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "meant"),
+    [
+        ("rpe", SCHEMES, "rope"), ("Rope", SCHEMES, "rope"), ("alib", SCHEMES, "alibi"),
+        ("lerned", SCHEMES, "learned"), ("sin", SCHEMES, "sinusoidal"), ("layer", SCHEMES, "layered"),
+        ("bas", ROPE, "base"), ("theta", ROPE, "rope_theta"), ("head-dim", ROPE, "head_dim"),
+        ("--positon", OPTIONS, "--positions"), ("--pos", OPTIONS, "--positions"), ("--hepl", OPTIONS, "--help"),
+        ("gif", ENDINGS, ".gif"), (".PNG", ENDINGS, ".png"),
+    ],
+)  # fmt: skip
+def test_near_names(name: str, known: list[str], meant: str) -> None:
+    assert nearest(name, known).en == f"did you mean '{meant}'?"
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("yarn", SCHEMES), ("xpos", SCHEMES), ("relative", SCHEMES), ("kerple", SCHEMES), ("si", SCHEMES),
+        ("heads", ROPE), ("slopes", ROPE), ("--foo", OPTIONS), ("--scheme", OPTIONS), ("--", OPTIONS),
+        (".jpg", ENDINGS), (".txt", ENDINGS), ("", SCHEMES),
+    ],
+)  # fmt: skip
+def test_names_of_something_else_are_answered_with_the_list(name: str, known: list[str]) -> None:
+    assert nearest(name, known) == Text(f"known: {', '.join(known)}", f"可选：{'、'.join(known)}")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import errno
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 
 from clockhands.language import Text
 
@@ -43,12 +44,41 @@ class MissingExtra(ClockhandsError):
 
 
 def nearest(name: str, known: Iterable[str]) -> Text:
-    """A suggestion for a misspelt name: the nearest known one, or the whole list."""
+    """A suggestion for a misspelt name: the one that it nearly is, else all that are known.
+
+    >>> nearest("rotary", ["rotary_dim", "layout"]).en, nearest("yarn", ["learned", "rope"]).en
+    ("did you mean 'rotary_dim'?", 'known: learned, rope')
+    """
     known = list(known)
-    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    if near:
-        return Text(f"did you mean '{near[0]}'?", f"是不是想写“{near[0]}”？")
+    likely = meant(name, known)
+    if likely is not None:
+        return Text(f"did you mean '{likely}'?", f"是不是想写“{likely}”？")
     return Text(f"known: {', '.join(known)}", f"可选：{'、'.join(known)}")
+
+
+def meant(name: str, known: Sequence[str]) -> str | None:
+    """The known name that a misspelt one nearly is, None where no name is near.
+
+    Near is a name that shares seven letters in ten, or one of whose words begins with ``name``; a wrong
+    suggestion misleads more than none does. Dashes and dots in front don't count as letters.
+    """
+    bare = _bare(name)
+    likeness = {each: difflib.SequenceMatcher(None, _bare(each), bare).ratio() for each in known}
+    near = [each for each in known if likeness[each] >= _NEAR or _is_cut_short(bare, each)]
+    return max(near, key=lambda each: likeness[each], default=None)
+
+
+_NEAR = 0.7
+_FEWEST_LETTERS = 3  # that say which word is meant
+
+
+def _bare(name: str) -> str:
+    return name.lstrip("-.").lower()
+
+
+def _is_cut_short(bare: str, known: str) -> bool:
+    words = re.split("[-_]", _bare(known))
+    return len(bare) >= _FEWEST_LETTERS and any(part.startswith(bare) for part in (_bare(known), *words))
 
 
 def reason_of(error: OSError) -> Text:

@@ -39,7 +39,7 @@ def test_frequencies_for_part_of_a_head() -> None:
         OwnFrequencies(HANDS, head_dim=5)
     with pytest.raises(ClockhandsError, match="head_dim is None"):
         OwnFrequencies(lambda pairs: np.ones(pairs))
-    with pytest.raises(ClockhandsError, match="did you mean 'half'"):
+    with pytest.raises(ClockhandsError, match="one of half, interleaved: choose one"):
         OwnFrequencies(HANDS, layout="halves")
 
 
@@ -81,7 +81,7 @@ def test_a_table_of_rows() -> None:
     assert own.weights().shape == (3, 2)
     for position in (3, -1):
         with pytest.raises(
-            ClockhandsError, match=f"position {position} is outside your table of rows 0 to 2"
+            ClockhandsError, match=f"position {position} is outside the table of rows 0 to 2"
         ):
             own.table(np.asarray([position]))
     with pytest.raises(ClockhandsError, match="give integers"):
@@ -108,7 +108,7 @@ def test_a_causal_bias_by_distance() -> None:
     assert own.num_heads == 2
     grid = np.arange(3)[:, None] - np.arange(3)
     assert own.bias(grid)[1].tolist() == [[9, 0, 0], [-5, 9, 0], [-6, -5, 9]]
-    with pytest.raises(ClockhandsError, match="distance 3 is outside your bias, which has 0 to 2"):
+    with pytest.raises(ClockhandsError, match="distance 3 is outside the bias, which has 0 to 2"):
         own.bias(np.asarray([0, 3]))
     with pytest.raises(ClockhandsError, match="one row for each head"):
         OwnBias([1.0, 2.0])
@@ -118,7 +118,7 @@ def test_a_bias_for_both_directions() -> None:
     own = OwnBias([[7, 8, 9, 10, 11]], first_distance=-2)
     assert own.bias(np.asarray([-2, -1, 0, 1, 2])).tolist() == [[7, 8, 9, 10, 11]]
     for far in (-3, 3):
-        with pytest.raises(ClockhandsError, match=f"distance {far} is outside your bias, which has -2 to 2"):
+        with pytest.raises(ClockhandsError, match=f"distance {far} is outside the bias, which has -2 to 2"):
             own.bias(np.asarray([0, far]))
     with pytest.raises(ClockhandsError, match="first_distance is 1"):
         OwnBias([[1.0]], first_distance=1)

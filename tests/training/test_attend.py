@@ -86,6 +86,13 @@ def test_the_share_of_unknown_words_is_said(tiny):
     ]
 
 
+def test_a_run_that_diverges_is_said(tiny):
+    (note,) = ran(tiny(task="reconstruct", learning_rate=10.0, epochs=20)).notes
+    assert note.en.startswith("nothing was learned: the loss rose from")
+    assert "请降低学习率" in note.zh
+    assert ran(tiny(task="reconstruct", learning_rate=0.01, epochs=20)).notes == ()
+
+
 def test_quiet_is_quiet(tiny, capsys):
     ran(tiny(task="reconstruct", epochs=1))
     assert capsys.readouterr() == ("", "")
@@ -247,7 +254,7 @@ def test_a_place_that_can_not_be_written_is_said_before_training(tiny, tmp_path)
 
 
 def test_devices_that_are_not_here():
-    with pytest.raises(ClockhandsError, match="did you mean 'cpu'"):
+    with pytest.raises(ClockhandsError, match="one of cpu, cuda, mps: choose one"):
         device_of("gpu")
     there = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
     for name in (name for name, is_there in there.items() if not is_there):

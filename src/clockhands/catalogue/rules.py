@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clockhands.errors import ClockhandsError, nearest
+from clockhands.errors import ClockhandsError, meant, nearest
 from clockhands.language import Text
 
 LARGEST = 1_000_000
@@ -66,7 +66,8 @@ def require_choice(value: Any, name: str, options: Sequence[str]) -> None:
     >>> require_choice("half", "layout", ("half", "interleaved"))
     """
     if value not in options:
-        hint = nearest(str(value), options)
+        likely = meant(str(value), options) is not None
+        hint = nearest(str(value), options) if likely else Text("choose one", "请选一个")
         rule = Text(f"one of {', '.join(options)}", f"{'、'.join(options)} 之一")
         _refuse(value, name, rule, hint)
 
@@ -91,6 +92,24 @@ def whole_numbers(values: Any, what: Text) -> NDArray[np.int64]:
             f"{what.zh}的类型是 {array.dtype}，而这种方案只认整数个词元：请给出整数",
         )
     return array.astype(np.int64)
+
+
+def position_outside(position: int, num_rows: int) -> ClockhandsError:
+    """What to raise for a position that a table of ``num_rows`` rows does not have."""
+    return ClockhandsError(
+        f"position {position} is outside the table of rows 0 to {num_rows - 1}: "
+        "use fewer positions or a longer table",
+        f"位置 {position} 超出了位置表（第 0 到 {num_rows - 1} 行）：请减少位置数，或换更长的表",
+    )
+
+
+def distance_outside(distance: int, first: int, last: int) -> ClockhandsError:
+    """What to raise for a distance that a bias of columns ``first`` to ``last`` does not have, tokens."""
+    return ClockhandsError(
+        f"distance {distance} is outside the bias, which has {first} to {last}: "
+        "use fewer positions or more columns",
+        f"距离 {distance} 超出了偏置的范围（{first} 到 {last}）：请减少位置数，或增加列数",
+    )
 
 
 def _finite_numbers(values: Any, what: Text) -> NDArray[Any]:
