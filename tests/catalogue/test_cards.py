@@ -49,6 +49,22 @@ def test_published_schemes_name_their_sources(scheme: type[Description]) -> None
 
 
 @every_class
+def test_who_uses_it_is_said_in_both_languages(scheme: type[Description]) -> None:
+    """Names stay as they are; what is said beside a name is translated."""
+    card = scheme.card
+    assert len(card.users("en")) == len(card.users("zh")) == len(card.used_by)
+    for english, chinese in zip(card.users("en"), card.users("zh"), strict=True):
+        assert "(" not in chinese
+        assert (english == chinese) == ("(" not in english)
+
+
+def test_nope_says_that_scores_know_no_position() -> None:
+    idea = SCHEMES["nope"].card.idea
+    assert "do not depend on position at all" in idea.en
+    assert "完全不随位置变化" in idea.zh
+
+
+@every_class
 def test_formulas_can_be_drawn(scheme: type[Description]) -> None:
     assert MathTextParser("agg").parse(f"${scheme.card.formula}$").width > 10
 

@@ -57,8 +57,8 @@ class ALiBi(Description):
             "MPT",
             "Baichuan-13B",
             "Falcon-RW",
-            "JinaBERT v2 (symmetric)",
-            "MosaicBERT (symmetric)",
+            Text("JinaBERT v2 (symmetric)", "JinaBERT v2（对称）"),
+            Text("MosaicBERT (symmetric)", "MosaicBERT（对称）"),
         ),
         traits=Traits(reads="positions", relative=True, bidirectional=False),
         differs=Text(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from clockhands.language import Text
+from clockhands.language import Language, Text
 
 Reads = Literal["nothing", "positions", "order", "content"]
 
@@ -45,7 +45,10 @@ class Source:
 
 @dataclass(frozen=True, kw_only=True)
 class Card:
-    """The index card of a scheme. ``formula`` is LaTeX without dollar signs."""
+    """The index card of a scheme. ``formula`` is LaTeX without dollar signs.
+
+    used_by  names of models; a ``Text`` where a name comes with words
+    """
 
     id: str
     name: str
@@ -53,6 +56,10 @@ class Card:
     idea: Text
     formula: str
     sources: tuple[Source, ...]
-    used_by: tuple[str, ...]
+    used_by: tuple[str | Text, ...]
     traits: Traits
     differs: Text | None = None
+
+    def users(self, lang: Language) -> tuple[str, ...]:
+        """``used_by`` in one language."""
+        return tuple(user if isinstance(user, str) else user.said_in(lang) for user in self.used_by)

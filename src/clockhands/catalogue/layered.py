@@ -50,7 +50,12 @@ class Layered(Description):
                 authors="Gemma Team", year=2025, title="Gemma 3 Technical Report", where="arXiv 2503.19786"
             ),
         ),
-        used_by=("Gemma 3 and ModernBERT (two bases, local and global layers)",),
+        used_by=(
+            Text(
+                "Gemma 3 and ModernBERT (two bases, local and global layers)",
+                "Gemma 3 和 ModernBERT（两种底数，局部层与全局层各用一种）",
+            ),
+        ),
         traits=Traits(reads="positions", relative=True),
         differs=Text(
             "RoPE has one base for all layers; Gemma 3 has two. Each layer on its own is plain RoPE.",

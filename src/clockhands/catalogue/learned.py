@@ -5,14 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, final
 
-import numpy as np
 from numpy.typing import NDArray
 
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
-from clockhands.catalogue.rules import require_count, whole_numbers
-from clockhands.errors import ClockhandsError
+from clockhands.catalogue.frozen import (
+    FrozenArray,
+    Numbers,
+    frozen,
+    frozen_if_given,
+    given_or_untrained,
+    require_shape,
+)
+from clockhands.catalogue.rules import position_outside, require_count, whole_numbers
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
@@ -62,7 +67,13 @@ class Learned(Description):
                 where="arXiv 1810.04805",
             ),
         ),
-        used_by=("BERT (512)", "GPT-2 (1024)", "RoBERTa (514, offset 2)", "OPT (offset 2)", "ViT"),
+        used_by=(
+            Text("BERT (512)", "BERT（512）"),
+            Text("GPT-2 (1024)", "GPT-2（1024）"),
+            Text("RoBERTa (514, offset 2)", "RoBERTa（514，从第 2 行用起）"),
+            Text("OPT (offset 2)", "OPT（从第 2 行用起）"),
+            "ViT",
+        ),
         traits=Traits(reads="positions", learned=True, max_position=512),
         differs=Text(
             "The sinusoid computes its rows from the position and so has one for every position; "
@@ -99,18 +110,11 @@ class Learned(Description):
 
     def weights(self) -> Array:
         """The whole table, ``(max_positions, d_model)``: the given numbers or untrained ones."""
-        if self.numbers is not None:
-            return self.numbers.values
-        return np.random.default_rng(self.seed).normal(0.0, 0.02, (self.max_positions, self.d_model))
+        return given_or_untrained(self.numbers, self.seed, (self.max_positions, self.d_model))
 
     def table(self, positions: NDArray[Any]) -> Array:
         places = whole_numbers(positions, Text("positions", "位置"))
         outside = places[(places < 0) | (places >= self.max_positions)]
         if outside.size:
-            raise ClockhandsError(
-                f"position {outside.flat[0]} is outside the learned table of rows 0 to "
-                f"{self.max_positions - 1}: use fewer positions or a larger max_positions",
-                f"位置 {outside.flat[0]} 超出了可学习位置表（第 0 到 {self.max_positions - 1} 行）："
-                "请减少位置数，或把 max_positions 调大",
-            )
+            raise position_outside(int(outside.flat[0]), self.max_positions)
         return self.weights()[places]

@@ -24,11 +24,11 @@ class NoPE(Description):
         name="NoPE",
         title=Text("No positional encoding", "无位置编码"),
         idea=Text(
-            "Nothing tells the model where a token is. Under a causal mask a token still knows how many "
-            "tokens it can see, and layers can build order out of that; without the mask, shuffling "
-            "the sentence only shuffles the outputs.",
-            "模型得不到任何位置信息。有因果掩码时，每个词元仍然知道自己能看到多少个词元，各层可以由此推出"
-            "顺序；没有掩码时，打乱句子只会让输出跟着打乱。",
+            "Nothing tells the model where a token is: scores come from the contents alone and do not depend "
+            "on position at all. Under a causal mask a token can still see only those before it, and layers "
+            "can build order out of that; without the mask, shuffling the sentence only shuffles the outputs.",
+            "模型得不到任何位置信息：得分只由内容算出，完全不随位置变化。有因果掩码时，每个词元仍然只能看到它"
+            "前面的词元，各层可以由此推出顺序；没有掩码时，打乱句子只会让输出跟着打乱。",
         ),
         formula=r"s_{ij} = \frac{q_i \cdot k_j}{\sqrt{d}}",
         sources=(
@@ -46,7 +46,12 @@ class NoPE(Description):
                 where="arXiv 2305.19466",
             ),
         ),
-        used_by=("SmolLM3 (every fourth layer)", "Llama 4 (every fourth layer)", "Kimi Linear", "Jamba"),
+        used_by=(
+            Text("SmolLM3 (every fourth layer)", "SmolLM3（每四层一层）"),
+            Text("Llama 4 (every fourth layer)", "Llama 4（每四层一层）"),
+            "Kimi Linear",
+            "Jamba",
+        ),
         traits=Traits(reads="nothing", relative=True, bidirectional=False),
         differs=Text(
             "Every other scheme tells the model more than this one, so it is the baseline "

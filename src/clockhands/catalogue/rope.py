@@ -55,7 +55,14 @@ class RoPE(Description):
                 where="arXiv 2104.09864",
             ),
         ),
-        used_by=("Llama", "Qwen", "Mistral", "GPT-NeoX (a quarter of the head)", "GPT-J", "DeepSeek"),
+        used_by=(
+            "Llama",
+            "Qwen",
+            "Mistral",
+            Text("GPT-NeoX (a quarter of the head)", "GPT-NeoX（只转每个头的四分之一）"),
+            "GPT-J",
+            "DeepSeek",
+        ),
         traits=Traits(reads="positions", relative=True),
         differs=Text(
             "Nothing is added to the tokens and values are not turned. That scores must fall with distance "

@@ -64,7 +64,12 @@ class Sinusoidal(Description):
                 where="arXiv 1706.03762",
             ),
         ),
-        used_by=("Transformer (2017)", "Marian", "NLLB", "Whisper (encoder)"),
+        used_by=(
+            Text("Transformer (2017)", "Transformer（2017）"),
+            "Marian",
+            "NLLB",
+            Text("Whisper (encoder)", "Whisper（编码器）"),
+        ),
         traits=Traits(reads="positions"),
         differs=Text(
             "RoPE uses the same hands, but turns queries and keys with them instead of adding "

@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
+from clockhands.catalogue.frozen import (
+    FrozenArray,
+    Numbers,
+    frozen,
+    frozen_if_given,
+    given_or_untrained,
+    require_shape,
+)
 from clockhands.catalogue.rules import require_bool, require_count, whole_numbers
 from clockhands.language import Text
 from clockhands.memory import require_memory
@@ -59,7 +66,14 @@ class T5(Description):
                 where="arXiv 1910.10683",
             ),
         ),
-        used_by=("T5", "mT5", "UL2", "UMT5 (each layer its own)", "LongT5", "MPNet"),
+        used_by=(
+            "T5",
+            "mT5",
+            "UL2",
+            Text("UMT5 (each layer its own)", "UMT5（每层各有一份）"),
+            "LongT5",
+            "MPNet",
+        ),
         traits=Traits(reads="positions", relative=True, horizon=113, learned=True, bidirectional=False),
         differs=Text(
             "ALiBi fixes a straight line; here any shape can be learned, but far distances look alike. "
@@ -107,9 +121,7 @@ class T5(Description):
 
     def weights(self) -> Array:
         """``(num_buckets, num_heads)``, logits: the given numbers or untrained ones."""
-        if self.numbers is not None:
-            return self.numbers.values
-        return np.random.default_rng(self.seed).normal(0.0, 0.02, (self.num_buckets, self.num_heads))
+        return given_or_untrained(self.numbers, self.seed, (self.num_buckets, self.num_heads))
 
     def bias(self, distance: NDArray[Any]) -> Array:
         distances = whole_numbers(distance, Text("distances", "距离"))

@@ -58,7 +58,7 @@ def row(scheme: type[Description], lang: Language) -> tuple[str, ...]:
         (_YES if card.traits.relative else _NO).said_in(lang),
         (_YES if card.traits.learned else _NO).said_in(lang),
         joined.join(first),
-        joined.join(card.used_by),
+        joined.join(card.users(lang)),
     )
 
 
@@ -95,7 +95,7 @@ def as_record(scheme: type[Description]) -> dict[str, Any]:
         "formula": card.formula,
         "traits": asdict(card.traits),
         "sources": [asdict(source) for source in card.sources],
-        "used_by": list(card.used_by),
+        "used_by": [{"en": en, "zh": zh} for en, zh in zip(card.users("en"), card.users("zh"), strict=True)],
         "parameters": list(scheme.parameters()),
     }
 

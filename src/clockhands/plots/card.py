@@ -71,7 +71,7 @@ def _rows(about: Card, traits: Traits, parameters: Mapping[str, object]) -> list
         (Text("Parameters", "参数"), Text(values, values)),
         (Text("Promises", "性质"), promises(traits)),
         (Text("Compared", "比较"), about.differs or NOTHING),
-        (Text("Used by", "使用者"), Text(", ".join(about.used_by), "、".join(about.used_by))),
+        (Text("Used by", "使用者"), Text(", ".join(about.users("en")), "、".join(about.users("zh")))),
         *(
             (Text("Source", "出处"), _source(source.authors, source.year, source.title, source.where))
             for source in about.sources
