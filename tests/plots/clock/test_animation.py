@@ -87,7 +87,7 @@ def test_strips(animation, tmp_path):
         assert picture.size == (2 * width, height)
         assert differing(picture.crop((0, 0, width, height)), animation.frame(10**9)) == 0
     with Image.open(animation.save(tmp_path / "all.png", strip=99)) as picture:
-        assert picture.size == (4 * width, 2 * height)
+        assert picture.size == (6 * width, height)  # all six positions, one row
 
 
 @pytest.mark.parametrize("strip", [0, -3, []])

@@ -13,6 +13,7 @@ from PIL import Image
 
 from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.plots.writers import WRITERS, StripWriter, Timing, write_frames
+from clockhands.plots.writers.strip import columns_of
 from tests.plots.writers.frames import PLACES, as_rgb, frames
 
 PICTURES = [".gif", ".apng", ".webp"]
@@ -143,14 +144,32 @@ def test_mp4_without_the_extra_says_what_to_install(tmp_path, monkeypatch):
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"a.mp4": b"mine"}
 
 
-def test_a_strip_puts_frames_in_rows_of_four(tmp_path):
+def test_a_short_strip_is_one_row(tmp_path):
     write_frames(tmp_path / "a.png", StripWriter, frames(), len(PLACES), Timing(Fraction(1)))
     page = as_rgb(Image.open(tmp_path / "a.png"))
+    assert page.shape == (21, 5 * 31, 3)
+
+
+def test_a_long_strip_has_several_rows(tmp_path):
+    places = (0, 3, 3, 7, 1, 4, 6)
+    write_frames(tmp_path / "a.png", StripWriter, frames(places=places), len(places), Timing(Fraction(1)))
+    page = as_rgb(Image.open(tmp_path / "a.png"))
     assert page.shape == (2 * 21, 4 * 31, 3)
-    for number, frame in enumerate(frames()):
+    for number, frame in enumerate(frames(places=places)):
         row, column = divmod(number, 4)
         part = page[row * 21 : row * 21 + 21, column * 31 : column * 31 + 31]
         np.testing.assert_array_equal(part, as_rgb(frame))
+
+
+def test_rows_of_a_strip_are_of_one_length_where_they_can_be():
+    columns = {frames: columns_of(frames) for frames in range(1, 61)}
+    assert [columns[frames] for frames in range(1, 7)] == [1, 2, 3, 4, 5, 6]
+    assert max(columns.values()) == 6
+    for frames, wide in columns.items():
+        rows = -(-frames // wide)
+        assert rows * wide - frames < max(rows, 2)  # the last row lacks fewer than there are rows
+        if frames % 4 == 0 or frames % 5 == 0:
+            assert frames % wide == 0
 
 
 def test_a_strip_too_large_for_memory_is_refused_first(tmp_path):

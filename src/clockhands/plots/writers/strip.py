@@ -11,16 +11,34 @@ from clockhands.errors import ClockhandsError
 from clockhands.plots.writers.writer import FrameWriter, Timing
 
 _MOST_PIXELS = 100_000_000
-_MOST_COLUMNS = 4
+_FEWEST_COLUMNS, _MOST_COLUMNS = 4, 6
+
+
+def columns_of(frames: int) -> int:
+    """How many frames go into a row: rows of one length, 4 to 6 long, else as even as can be.
+
+    >>> [columns_of(frames) for frames in (5, 6, 7, 8, 10, 16, 20)]
+    [5, 6, 4, 4, 5, 4, 5]
+    """
+    if frames <= _MOST_COLUMNS:
+        return frames
+    for columns in range(_MOST_COLUMNS, _FEWEST_COLUMNS - 1, -1):
+        if frames % columns == 0:
+            return columns
+    rows = math.ceil(frames / _MOST_COLUMNS)
+    return math.ceil(frames / rows)
 
 
 class StripWriter(FrameWriter):
-    """Up to four frames a row, left to right; all are held in one picture, so their number is limited."""
+    """Frames in rows of equal length where that can be, up to six a row, left to right.
+
+    All are held in one picture, so their number is limited.
+    """
 
     def __init__(self, path: Path, timing: Timing, frames: int):
         super().__init__(path, timing, frames)
         self._page: Image.Image | None = None
-        self._columns = min(frames, _MOST_COLUMNS)
+        self._columns = columns_of(frames)
 
     def _write(self, frame: Image.Image) -> None:
         width, height = frame.size
