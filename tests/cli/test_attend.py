@@ -10,6 +10,7 @@ import pytest
 
 from clockhands import training
 from clockhands.cli import attend as attend_command
+from clockhands.cli.attend_words import summary
 
 SMALL = (
     "--tokenizer",
@@ -152,7 +153,13 @@ def test_without_torch_the_extra_is_named(
         (("--heads", "0"), "heads is 0"),
         (("--dim", "30", "--heads", "7"), "heads must divide dim"),
         (("--text", "none.txt"), "none.txt"),
-        (("--sentence", "   "), "text"),
+        (("--sentence", "   "), "the sentence '' has no token"),
+        (("--sentence", ""), "the sentence '' has no token"),
+        (("--sentence", "打"), "has 1 token to draw"),
+        (("--sentence", "打", "--tokens", "5:9"), "has 0 tokens to draw"),
+        (("--dim", "1000000"), "this attention layer of 4,000,000,000,000 numbers needs 16 TB"),
+        (("--task", "masked", "--dim", "1000000"), "this model of 24,000"),
+        (("--seed", "9223372036854775808"), "seed is 9223372036854775808"),
         (("--tokens", "9:3"), "9:3"),
         (("--tokens", "all"), "--tokens can't be 'all'"),
         (("--dict", "none.dict"), "none.dict"),
@@ -176,3 +183,15 @@ def test_an_output_folder_that_is_a_file_is_said_before_training(run, tmp_path: 
     said = run("attend", "-o", "out")
     assert said.code == 2
     assert (tmp_path / "out").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("loss", "said"),
+    [
+        (2.0, "Held-out loss: 2.0000 nats a token (perplexity 7.4)"),
+        (2838.2376, "Held-out loss: 2838.2376 nats a token"),
+    ],
+)
+def test_a_loss_too_large_for_a_perplexity_is_said_in_nats(loss: float, said: str) -> None:
+    result = training.Result(training.AttendSettings(), (), (), (), loss, None, (), None)
+    assert [line.en for line in summary(result)] == [said]

@@ -132,6 +132,19 @@ def test_a_loss_that_is_no_number_is_said(new_job):
         train(job, quiet=True)
 
 
+def test_weights_that_end_as_no_numbers_are_said(new_job, monkeypatch):
+    job = new_job()
+
+    def spoil(done):
+        if done == job.steps:
+            with torch.no_grad():
+                job.model.norm.weight.fill_(float("inf"))
+
+    monkeypatch.setattr(type(job), "held_out", lambda self: None)
+    with pytest.raises(ClockhandsError, match=f"the loss is nan at step {job.steps}: use a lower"):
+        train(job, quiet=True, after_step=spoil)
+
+
 def test_gradients_are_clipped_and_the_rate_follows_the_schedule(new_job):
     job = new_job(epochs=20, learning_rate=0.5)
     train(job, quiet=True)

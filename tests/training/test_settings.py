@@ -54,6 +54,7 @@ def test_the_encoding_gets_the_sizes_of_the_model():
         ({"held_out": 0.6}, "held_out is 0.6"),
         ({"hidden_share": 0.0}, "hidden_share is 0.0"),
         ({"seed": -1}, "seed is -1"),
+        ({"seed": 2**63}, "seed is 9223372036854775808"),
         ({"tokens": "4"}, "START:END"),
         ({"chars": "b:a"}, "START:END"),
         ({"tokenizer": "word"}, "did you mean 'words'"),

@@ -31,6 +31,7 @@ class Learned(Description):
 
     Give trained numbers with ``Learned.of(table)``. Raises ClockhandsError for any other position.
 
+    >>> import numpy as np
     >>> Learned(d_model=4, max_positions=2).table(np.arange(2)).shape
     (2, 4)
     """

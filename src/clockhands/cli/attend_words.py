@@ -8,19 +8,26 @@ from collections.abc import Iterator
 from clockhands.language import Text
 from clockhands.training import Lesson, Result
 
+TELLING = 20.0
+"""Nats a token; a larger loss is said without its perplexity, a number too large to mean anything."""
+
 
 def summary(result: Result) -> Iterator[Text]:
     """The loss every 50 epochs, the held-out loss, and the lesson where there is one."""
     for epoch, loss in result.milestones:
         yield Text(f"Epoch {epoch}, Loss: {loss:.6f}", f"第 {epoch} 轮，损失：{loss:.6f}")
     if result.held_out is not None:
-        perplexity = math.exp(result.held_out)
-        yield Text(
-            f"Held-out loss: {result.held_out:.4f} nats a token (perplexity {perplexity:.1f})",
-            f"留出文本损失：每词元 {result.held_out:.4f} 奈特（困惑度 {perplexity:.1f}）",
-        )
+        yield _held_out(result.held_out)
     if result.lesson is not None:
         yield from _lesson(result.lesson)
+
+
+def _held_out(loss: float) -> Text:
+    told = Text(f"Held-out loss: {loss:.4f} nats a token", f"留出文本损失：每词元 {loss:.4f} 奈特")
+    if loss > TELLING:
+        return told
+    perplexity = math.exp(loss)
+    return Text(f"{told.en} (perplexity {perplexity:.1f})", f"{told.zh}（困惑度 {perplexity:.1f}）")
 
 
 def _lesson(lesson: Lesson) -> Iterator[Text]:

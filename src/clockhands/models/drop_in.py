@@ -11,6 +11,7 @@ from clockhands.core.attend import Attended, enter
 from clockhands.core.attend import token_width as width_of_tokens
 from clockhands.core.cache import LayerCache
 from clockhands.core.visibility import Visibility
+from clockhands.models.inputs import require_hidden
 from clockhands.models.own_positions import own_positions
 from clockhands.models.projections import SelfAttention, head_dim_of
 from clockhands.models.seeding import initialise, root_seed, stream
@@ -30,7 +31,7 @@ class Attention(nn.Module):
     An encoding that adds a table, such as ``"sinusoidal"``, adds it to the hidden states first; one that
     concatenates takes hidden states of ``token_width`` dimensions. Without a ``seed`` initial weights follow
     torch's global generator, as those of torch's own layers do. Raises ClockhandsError for sizes that don't
-    fit.
+    fit or that this machine has no memory for, and for hidden states of another shape or dtype.
 
     >>> Attention(16, 4, encoding="rope")(torch.zeros(2, 5, 16)).shape
     torch.Size([2, 5, 16])
@@ -94,6 +95,7 @@ class Attention(nn.Module):
         want_weights: bool = True,
     ) -> Attended:
         """Like calling it, with the weights ``(b, h, tq, tk)`` beside the output."""
+        require_hidden(x, self.token_width, self.projections.query.weight)
         if positions is None:
             positions = own_positions(x, valid, documents, cache)
         hidden, (placed,) = enter([self.encoding], x, positions)

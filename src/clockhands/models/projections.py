@@ -9,6 +9,8 @@ from clockhands.core.attend import Attended, Placed, attend
 from clockhands.core.cache import LayerCache
 from clockhands.core.visibility import Visibility
 from clockhands.errors import ClockhandsError
+from clockhands.language import Text
+from clockhands.memory import require_memory
 
 
 class SelfAttention(nn.Module):
@@ -19,7 +21,7 @@ class SelfAttention(nn.Module):
     kv_heads  key and value heads, dividing ``heads``; None: as many (fewer: grouped-query attention)
     dropout   probability that a weight is dropped while training
 
-    Raises ClockhandsError for sizes that don't fit.
+    Raises ClockhandsError for sizes that don't fit, or that this machine has no memory for.
     """
 
     def __init__(self, dim: int, heads: int, kv_heads: int | None = None, dropout: float = 0.0):
@@ -28,6 +30,8 @@ class SelfAttention(nn.Module):
         self.head_dim = head_dim_of(dim, heads, self.kv_heads)
         require_real(dropout, "dropout", least=0.0, most=1.0)
         self.dropout = dropout
+        weights = 2 * dim * self.head_dim * (heads + self.kv_heads)
+        require_memory(Text("this attention layer", "这个注意力层"), (weights,), bytes_each=4)
         self.query = nn.Linear(dim, heads * self.head_dim)
         self.key = nn.Linear(dim, self.kv_heads * self.head_dim)
         self.value = nn.Linear(dim, self.kv_heads * self.head_dim)

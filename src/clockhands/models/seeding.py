@@ -41,7 +41,7 @@ def root_seed(seed: int | None) -> int:
     """``seed`` itself; for None one drawn from torch's global generator, which ``torch.manual_seed`` sets."""
     if seed is None:
         return int(torch.randint(2**31, ()))
-    require_count(seed, "seed", least=0, most=2**63)
+    require_count(seed, "seed", least=0, most=2**63 - 1)
     return seed
 
 

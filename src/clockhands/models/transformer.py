@@ -16,6 +16,7 @@ from clockhands.core.encoding import Encoding
 from clockhands.core.visibility import Visibility
 from clockhands.language import Text
 from clockhands.memory import require_memory
+from clockhands.models.inputs import require_tokens
 from clockhands.models.own_positions import own_positions
 from clockhands.models.projections import SelfAttention, head_dim_of
 from clockhands.models.seeding import initialise, root_seed, stream
@@ -48,7 +49,8 @@ class Transformer(nn.Module):
     seed        of the initial weights; None: torch's global generator. Two models with equal seeds that
                 differ in the encoding only are equal everywhere else
 
-    Raises ClockhandsError for sizes that don't fit, or that this machine has no memory for.
+    Raises ClockhandsError for sizes that don't fit or that this machine has no memory for, and for tokens
+    that are no ids of it.
 
     >>> Transformer(100, dim=16, heads=2, layers=1)(torch.tensor([[5, 7, 9]])).logits.shape
     torch.Size([1, 3, 100])
@@ -136,6 +138,7 @@ class Transformer(nn.Module):
         generator: torch.Generator | None = None,
     ) -> tuple[Tensor, tuple[Tensor, ...] | None]:
         """Like calling it, but the hidden states ``(b, t, dim)`` that ``score`` maps to logits."""
+        require_tokens(tokens, self.embedding.num_embeddings)
         x = self.embedding(tokens)
         if positions is None:
             positions = own_positions(x, valid, documents, None if cache is None else cache[0])

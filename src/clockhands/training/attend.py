@@ -24,6 +24,7 @@ from clockhands.training.lesson import Lesson, lesson_of
 from clockhands.training.loop import SAVE_EVERY, train
 from clockhands.training.maps import Maps, attention_maps
 from clockhands.training.reconstruct import Reconstruct, Reconstructor
+from clockhands.training.room import memory_running_out_said
 from clockhands.training.run_folder import RunFolder, fingerprint
 from clockhands.training.settings import AttendSettings
 from clockhands.training.tasks import Masked, NextToken, transformer_for
@@ -35,6 +36,9 @@ JOBS: Mapping[str, type[NextToken | Masked | Reconstruct]] = {
 }
 MILESTONE = 50
 """The article prints the loss every 50 epochs."""
+
+RISEN = 1.5
+"""A loss that ends so many times as large as it began comes of no chance of the last step."""
 
 NAMED = 10
 """Unknown words that a message names."""
@@ -95,10 +99,7 @@ def run_attend(
     folder = None if out is None else RunFolder(Path(out))
     if folder is not None and folder.has_progress:
         return _asked_again(settings, folder, how)
-    corpus = prepared(settings)
-    if folder is not None:
-        folder.create(settings, corpus)
-    return _carried_out(settings, corpus, folder, how)
+    return _carried_out(settings, prepared(settings), folder, how, begin=True)
 
 
 def resume_attend(
@@ -123,6 +124,7 @@ def resume_attend(
     return _carried_out(settings, folder.read_corpus(), folder, how)
 
 
+@memory_running_out_said()
 def attend_with(
     run: str | os.PathLike[str],
     sentences: Sequence[str],
@@ -190,10 +192,15 @@ def _asked_again(settings: AttendSettings, folder: RunFolder, how: _How) -> Resu
     return replace(result, notes=(note, *result.notes))
 
 
-def _carried_out(settings: AttendSettings, corpus: Corpus, folder: RunFolder | None, how: _How) -> Result:
+@memory_running_out_said()
+def _carried_out(
+    settings: AttendSettings, corpus: Corpus, folder: RunFolder | None, how: _How, *, begin: bool = False
+) -> Result:
     job = JOBS[settings.task](settings, corpus, how.device)
     checkpoints = None
     if folder is not None:
+        if begin:  # only now, when it is known to fit
+            folder.create(settings, corpus)
         checkpoints = Checkpoints(folder.path)
         checkpoints.sweep()
     history = train(job, checkpoints, quiet=how.quiet, lang=how.lang, save_every=how.save_every)
@@ -212,7 +219,7 @@ def _carried_out(settings: AttendSettings, corpus: Corpus, folder: RunFolder | N
         milestones=_milestones(job, history),
         held_out=float(held_out[-1]) if len(held_out) else None,
         lesson=lesson,
-        notes=(*corpus.notes, *_unknown(corpus), *_padding(maps)),
+        notes=(*corpus.notes, *_diverged(history), *_unknown(corpus), *_padding(maps)),
         folder=None if folder is None else folder.path,
     )
 
@@ -221,6 +228,18 @@ def _milestones(job: Job, history: History) -> tuple[tuple[int, float], ...]:
     by_epoch = history.values(LOSS).reshape(-1, job.steps_per_epoch).mean(1)
     epochs = range(MILESTONE, len(by_epoch) + 1, MILESTONE)
     return tuple((epoch, float(by_epoch[epoch - 1])) for epoch in epochs)
+
+
+def _diverged(history: History) -> tuple[Text, ...]:
+    first, last = history.values(LOSS)[[0, -1]]
+    if last <= RISEN * first:
+        return ()
+    return (
+        Text(
+            f"nothing was learned: the loss rose from {first:.4g} to {last:.4g}; use a lower learning rate",
+            f"没有学到东西：损失从 {first:.4g} 升到了 {last:.4g}，请降低学习率",
+        ),
+    )
 
 
 def _unknown(corpus: Corpus) -> tuple[Text, ...]:

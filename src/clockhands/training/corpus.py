@@ -53,11 +53,12 @@ def prepared(settings: AttendSettings) -> Corpus:
 
     Raises ClockhandsError if nothing is left to train on, or a sentence is empty, one token, or too long.
     """
-    cut_texts, notes = _texts(settings)
     segmenter = segmenter_for(settings)
+    sentences = tuple(drawable(segmenter(sentence), settings.tokens) for sentence in settings.sentences)
+    cut_texts, notes = _texts(settings)
     texts = [text for text in map(segmenter, cut_texts) if len(text)]
     _require_tokens(texts)
-    sentences = _sentences(settings, segmenter, texts)
+    sentences = sentences or _beginnings(settings, texts)
     if settings.task == "reconstruct":
         texts, notes = list(sentences), []
     share = 0.0 if settings.task == "reconstruct" else settings.held_out
@@ -103,7 +104,7 @@ def drawable(text: Segmented, window: str | None) -> Segmented:
     part = text[parse_window(window)] if window else text
     if len(part) < 2:
         raise ClockhandsError(
-            f"'{shown}' has {len(part)} token(s) to draw, and attention needs two: give a longer sentence"
+            f"'{shown}' has {_tokens(len(part))} to draw, and attention needs two: give a longer sentence"
             + (f" or another window than {window}" if window else ""),
             f"“{shown}”里可画的词元只有 {len(part)} 个，注意力至少要两个：请给更长的句子"
             + (f"，或换掉窗口 {window}" if window else ""),
@@ -133,11 +134,7 @@ def _texts(settings: AttendSettings) -> tuple[list[str], list[Text]]:
     return [text[:CHARS] for text in texts], notes
 
 
-def _sentences(
-    settings: AttendSettings, segmenter: Segmenter, texts: Sequence[Segmented]
-) -> tuple[Segmented, ...]:
-    if settings.sentences:
-        return tuple(drawable(segmenter(sentence), settings.tokens) for sentence in settings.sentences)
+def _beginnings(settings: AttendSettings, texts: Sequence[Segmented]) -> tuple[Segmented, ...]:
     window = settings.tokens or f"0:{FIRST}"
     return tuple(drawable(text, window) for text in texts[:DRAWN])
 
@@ -146,10 +143,14 @@ def _require_tokens(texts: Sequence[Segmented]) -> None:
     count = sum(map(len, texts))
     if count < 2:
         raise ClockhandsError(
-            f"the text has {count} token(s) after segmentation, and learning needs at least two: "
+            f"the text has {_tokens(count)} after segmentation, and learning needs at least two: "
             "give a longer text",
             f"分词后只剩 {count} 个词元，至少要两个才能学习：请给更长的文本",
         )
+
+
+def _tokens(count: int) -> str:
+    return f"{count} token" if count == 1 else f"{count} tokens"
 
 
 def _cut(text: Segmented, share: float) -> tuple[Segmented, Segmented]:

@@ -91,6 +91,8 @@ def shrinking_share(loss: NDArray[np.float64], variance: NDArray[np.float64]) ->
     >>> shrinking_share(np.array([1.0, 0.5, 0.25]), np.array([1.0, 0.7, 0.5]))
     0.5
     """
+    if not (loss > 0).all() or not (variance > 0).all():
+        return math.nan
     fall = math.log(loss[0] / loss[-1])
     return math.log(variance[0] / variance[-1]) / fall if fall > 0 else math.nan
 

@@ -78,6 +78,8 @@ def train(
                 saved_at = time.monotonic()
             if stop:
                 raise _stopped(done, job.steps, saved=checkpoints is not None)
+    if not all(bool(each.isfinite().all()) for each in job.model.parameters()):
+        raise _no_number("nan", job.steps)
     return history
 
 
@@ -86,10 +88,7 @@ def _step(job: Job, history: History, step: int) -> float:
         loss, beside = job.loss(step)
     value = loss.item()
     if value != value or value in (float("inf"), float("-inf")):
-        raise ClockhandsError(
-            f"the loss is {value} at step {step + 1}: use a lower learning rate",
-            f"第 {step + 1} 步的损失是 {value}：请降低学习率",
-        )
+        raise _no_number(str(value), step + 1)
     job.optimizer.zero_grad(set_to_none=True)
     loss.backward()
     if job.clip is not None:
@@ -99,6 +98,13 @@ def _step(job: Job, history: History, step: int) -> float:
     job.optimizer.step()
     history.add(step + 1, {LOSS: value, **beside})
     return value
+
+
+def _no_number(value: str, step: int) -> ClockhandsError:
+    return ClockhandsError(
+        f"the loss is {value} at step {step}: use a lower learning rate",
+        f"第 {step} 步的损失是 {value}：请降低学习率",
+    )
 
 
 def _measure(job: Job, history: History, step: int) -> None:

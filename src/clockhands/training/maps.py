@@ -18,6 +18,7 @@ from clockhands.text import BOS, SPECIALS, Segmented, Vocabulary
 from clockhands.training.batches import batched, begun
 from clockhands.training.corpus import numbered
 from clockhands.training.reconstruct import Reconstructor, weights_of
+from clockhands.training.room import require_room_for_maps
 from clockhands.training.settings import AttendSettings
 
 WEIGHTS = Text("attention weight", "注意力权重")
@@ -46,6 +47,7 @@ def attention_maps(
     description = settings.description()
     texts = [numbered(sentence, vocabulary, description) for sentence in sentences]
     labels = [sentence.labels for sentence in sentences]
+    require_room_for_maps(settings, len(texts), max(len(text.ids) for text in texts))
     if isinstance(model, Reconstructor):
         longest = max(len(text.ids) for text in texts)
         batch = batched(

@@ -10,11 +10,14 @@ from torch import Tensor, nn
 
 from clockhands.core.attend import Attended
 from clockhands.errors import ClockhandsError
+from clockhands.language import Text
+from clockhands.memory import require_memory
 from clockhands.models import Attention, initialise
 from clockhands.training.batches import Batch, batched
 from clockhands.training.corpus import Corpus
 from clockhands.training.history import NORM, VARIANCE
 from clockhands.training.job import Job
+from clockhands.training.room import require_room
 from clockhands.training.schedule import constant
 from clockhands.training.settings import AttendSettings
 
@@ -42,6 +45,7 @@ class Reconstructor(nn.Module):
                 "任务 reconstruct 要比较输出与嵌入，而拼接位置时两者宽度不同："
                 "请用 combine='add'，或换一个任务",
             )
+        require_memory(Text("the embedding", "嵌入"), (vocab_size, dim), bytes_each=4)
         self.embedding = nn.Embedding(vocab_size, dim)
         initialise(self, settings.seed)
 
@@ -63,6 +67,8 @@ class Reconstruct(Job):
 
     def __init__(self, settings: AttendSettings, corpus: Corpus, device: torch.device):
         self.seed, self.device, self.as_printed = settings.seed, device, settings.as_printed
+        longest = max(len(text.ids) for text in corpus.train)
+        require_room(settings, len(corpus.vocabulary), len(corpus.train), longest, device)
         self.model: Reconstructor = Reconstructor(settings, len(corpus.vocabulary)).to(device)
         self.batch = batched(corpus.train, settings.description(), device)
         self.steps, self.steps_per_epoch = settings.epochs or EPOCHS, 1

@@ -83,7 +83,7 @@ class AttendSettings:
             if getattr(self, name) is not None:
                 require_count(getattr(self, name), name)
         require_count(self.context, "context", least=2, most=LONGEST)
-        require_count(self.seed, "seed", least=0, most=2**63)
+        require_count(self.seed, "seed", least=0, most=2**63 - 1)
         require_real(self.dropout, "dropout", least=0.0, most=0.9)
         require_real(self.hidden_share, "hidden_share", least=0.01, most=0.9)
         require_real(self.held_out, "held_out", least=0.0, most=0.5)

@@ -17,6 +17,7 @@ from clockhands.text import UNK
 from clockhands.training.batches import Batch, batched, begun, in_batches, order, windows
 from clockhands.training.corpus import Corpus, Numbered
 from clockhands.training.job import Job
+from clockhands.training.room import require_room
 from clockhands.training.schedule import warm_up_then_cosine
 from clockhands.training.settings import LONGEST, AttendSettings
 
@@ -50,9 +51,12 @@ class TokenJob(Job):
         self.seed, self.device, self.batch = settings.seed, device, settings.batch
         self.hidden_share = settings.hidden_share
         self.mask = len(corpus.vocabulary)
-        self.model: Transformer = transformer_for(settings, self.mask).to(device)
         self.rows = self._rows(windows(corpus.train, settings.context))
         self.kept = self._rows(windows(corpus.held_out, settings.context))
+        rows = min(self.batch, len(self.rows))
+        longest = max(len(row.ids) for row in self.rows)
+        require_room(settings, self.mask + 1, rows, longest, device)
+        self.model: Transformer = transformer_for(settings, self.mask).to(device)
         self.steps_per_epoch = math.ceil(len(self.rows) / self.batch)
         suits = math.ceil(STEPS[settings.task] / self.steps_per_epoch)
         epochs = settings.epochs or min(suits, MOST_EPOCHS)

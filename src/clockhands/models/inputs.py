@@ -1,0 +1,75 @@
+"""What a model may be given: hidden states of its width, or token ids that it knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from clockhands.errors import ClockhandsError
+
+_WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
+
+
+def require_hidden(x: Any, width: int, weight: Tensor) -> None:
+    """Hidden states ``(b, t, width)`` of real numbers, in the dtype of ``weight`` unless autocast is on.
+
+    >>> require_hidden(torch.zeros(2, 5, 8), 8, torch.zeros(1))
+    """
+    if not isinstance(x, Tensor):
+        raise _no_tensor("x", x)
+    if x.ndim != 3 or x.shape[-1] != width:
+        raise ClockhandsError(
+            f"x has shape {tuple(x.shape)}, and this layer needs (b, t, {width}): "
+            "rows of a batch, tokens, numbers of a token",
+            f"x 的形状是 {tuple(x.shape)}，而这一层需要 (b, t, {width})：依次为批的行、词元、每个词元的数",
+        )
+    fits = x.dtype == weight.dtype or torch.is_autocast_enabled(x.device.type)
+    if not x.dtype.is_floating_point or not fits:
+        raise ClockhandsError(
+            f"x is {x.dtype}, and the weights of this layer are {weight.dtype}: "
+            f"give x.to({weight.dtype}), or convert the layer",
+            f"x 的类型是 {x.dtype}，而这一层的权重是 {weight.dtype}：请用 x.to({weight.dtype})，或转换这一层",
+        )
+
+
+def require_tokens(tokens: Any, vocab_size: int) -> None:
+    """Token ids ``(b, t)``, integers from 0 to ``vocab_size - 1``.
+
+    Their range is not looked at while a graph is traced or on tensors without numbers (meta).
+
+    >>> require_tokens(torch.tensor([[0, 3]]), 4)
+    """
+    if not isinstance(tokens, Tensor):
+        raise _no_tensor("tokens", tokens)
+    if tokens.dtype not in _WHOLE:
+        raise ClockhandsError(
+            f"tokens are {tokens.dtype}: they must be integers, e.g. torch.int64",
+            f"tokens 的类型是 {tokens.dtype}：必须是整数，例如 torch.int64",
+        )
+    if tokens.ndim != 2:
+        raise ClockhandsError(
+            f"tokens have shape {tuple(tokens.shape)}, and a model needs (b, t): "
+            "give one row as tokens[None]",
+            f"tokens 的形状是 {tuple(tokens.shape)}，而模型需要 (b, t)：只有一行时请用 tokens[None]",
+        )
+    if torch.compiler.is_compiling() or tokens.is_meta or not tokens.numel():
+        return
+    least, most = (int(end) for end in torch.aminmax(tokens))
+    if least < 0 or most >= vocab_size:
+        wrong = least if least < 0 else most
+        raise ClockhandsError(
+            f"tokens contain {wrong}, and this model knows 0 to {vocab_size - 1}: "
+            "use its own vocabulary, or build it with a larger vocab_size",
+            f"tokens 中有 {wrong}，而这个模型只认识 0 到 {vocab_size - 1}："
+            "请用它自己的词表，或用更大的 vocab_size 建立模型",
+        )
+
+
+def _no_tensor(name: str, value: Any) -> ClockhandsError:
+    kind = type(value).__name__
+    return ClockhandsError(
+        f"{name} is a {kind}, and a model needs a torch.Tensor: use torch.as_tensor",
+        f"{name} 的类型是 {kind}，而模型需要 torch.Tensor：请用 torch.as_tensor 转换",
+    )
