@@ -13,7 +13,14 @@ from clockhands.catalogue.card import Card, Traits
 from clockhands.catalogue.description import Array, Description
 from clockhands.catalogue.frozen import LARGEST_NUMBER, FrozenArray, Numbers, frozen
 from clockhands.catalogue.reading import checked, read_array, require_moderate
-from clockhands.catalogue.rules import real_positions, require_choice, require_count, whole_numbers
+from clockhands.catalogue.rules import (
+    distance_outside,
+    position_outside,
+    real_positions,
+    require_choice,
+    require_count,
+    whole_numbers,
+)
 from clockhands.errors import ClockhandsError
 from clockhands.formulas.layouts import Layout
 from clockhands.language import Text
@@ -136,12 +143,7 @@ class OwnTable(Description):
         places, rows = whole_numbers(positions, Text("positions", "位置")), self.weights()
         outside = places[(places < 0) | (places >= len(rows))]
         if outside.size:
-            raise ClockhandsError(
-                f"position {outside.flat[0]} is outside your table of rows 0 to {len(rows) - 1}: "
-                "use fewer positions or a longer table",
-                f"位置 {outside.flat[0]} 超出了你的表（第 0 到 {len(rows) - 1} 行）："
-                "请减少位置数，或把表加长",
-            )
+            raise position_outside(int(outside.flat[0]), len(rows))
         return rows[places]
 
     def weights(self) -> Array:
@@ -213,11 +215,7 @@ class OwnBias(Description):
         first, last = self.first_distance, self.first_distance + columns.shape[1] - 1
         outside = distances[(distances > last) | ((distances < first) & (first < 0))]
         if outside.size:
-            raise ClockhandsError(
-                f"distance {outside.flat[0]} is outside your bias, which has {first} to {last}: "
-                "use fewer positions or more columns",
-                f"距离 {outside.flat[0]} 超出了你的偏置（{first} 到 {last}）：请减少位置数，或增加列数",
-            )
+            raise distance_outside(int(outside.flat[0]), first, last)
         return np.where(distances < first, 0.0, columns[:, np.maximum(distances - first, 0)])
 
     def weights(self) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
+from clockhands.catalogue.rules import position_outside
 from clockhands.errors import ClockhandsError
 
 
@@ -32,10 +33,5 @@ def row_of(table: Tensor, places: Tensor) -> Tensor:
     if not torch.compiler.is_compiling() and places.device.type != "meta":
         outside = places[(places < 0) | (places >= table.shape[0])]
         if outside.numel():
-            raise ClockhandsError(
-                f"position {int(outside[0])} is outside the table of rows 0 to {table.shape[0] - 1}: "
-                "use fewer positions or a longer table",
-                f"位置 {int(outside[0])} 超出了位置表（第 0 到 {table.shape[0] - 1} 行）："
-                "请减少位置数，或换更长的表",
-            )
+            raise position_outside(int(outside[0]), table.shape[0])
     return table[places]

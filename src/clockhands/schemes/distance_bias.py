@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from clockhands.catalogue.own import OwnBias
+from clockhands.catalogue.rules import distance_outside
 from clockhands.core.context import Context
-from clockhands.errors import ClockhandsError
 from clockhands.schemes.biasing import distance_at, require_heads
 from clockhands.schemes.described import Described
 
@@ -76,9 +76,4 @@ class TabulatedBias(Described):
             outside |= distance < self.first
         outside &= ctx.mask[:, 0]
         if outside.any():
-            far = int(distance[outside][0])
-            raise ClockhandsError(
-                f"distance {far} is outside the bias, which has {self.first} to {self.last}: "
-                "use fewer positions or more columns",
-                f"距离 {far} 超出了偏置的范围（{self.first} 到 {self.last}）：请减少位置数，或增加列数",
-            )
+            raise distance_outside(int(distance[outside][0]), self.first, self.last)
