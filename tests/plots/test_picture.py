@@ -112,3 +112,9 @@ def test_pyplot_holds_no_figure() -> None:
 
     a_picture()
     assert "matplotlib.pyplot" not in sys.modules or not sys.modules["matplotlib.pyplot"].get_fignums()
+
+
+@pytest.mark.parametrize("name", ["a\0.png", 5, None, b"a.png", ""])
+def test_what_cannot_name_a_file_is_refused(name: object) -> None:
+    with pytest.raises(ClockhandsError, match="can't name a file"):
+        a_picture().save(name)

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.errors import ClockhandsError, reason_of
 from clockhands.language import Text
-from clockhands.writing import written_aside
+from clockhands.writing import file_path, written_aside
 
 Values: TypeAlias = NDArray[Any]
 About: TypeAlias = dict[str, Any]
@@ -45,7 +45,7 @@ def save(path: str | os.PathLike[str], *labelled: Labelled) -> Path:
     ClockhandsError: another ending, two results with one id, values that are not numbers, or a place that
     can't be written.
     """
-    path = Path(path)
+    path = file_path(path)
     write = _of_ending(path, {".npz": _save_npz, ".csv": _save_csv})
     ids = [one.id for one in labelled]
     if len(set(ids)) < len(ids):
@@ -67,7 +67,7 @@ def save(path: str | os.PathLike[str], *labelled: Labelled) -> Path:
 
 def load(path: str | os.PathLike[str]) -> tuple[Labelled, ...]:
     """Read what ``save`` wrote. ClockhandsError if the file is not there or was not written by ``save``."""
-    path = Path(path)
+    path = file_path(path)
     read = _of_ending(path, {".npz": _load_npz, ".csv": _load_csv})
     try:
         return read(path)
@@ -89,6 +89,13 @@ def load(path: str | os.PathLike[str]) -> tuple[Labelled, ...]:
             f"{path} was not written by clockhands, or is damaged: save the result again",
             f"{path} 不是 clockhands 写出的文件，或已损坏：请重新保存结果",
         ) from error
+
+
+def require_format(path: str | os.PathLike[str]) -> Path:
+    """``path``, if its ending is one that ``save`` knows; ClockhandsError if not."""
+    path = file_path(path)
+    _of_ending(path, {".npz": _save_npz, ".csv": _save_csv})
+    return path
 
 
 def _of_ending(path: Path, choices: dict[str, Callable[..., Any]]) -> Callable[..., Any]:

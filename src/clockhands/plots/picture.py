@@ -14,7 +14,7 @@ from clockhands.analysis import export
 from clockhands.analysis.labelled import Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
-from clockhands.writing import written_aside
+from clockhands.writing import file_path, written_aside
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,6 +31,21 @@ _ABOUT_THE_FILE: dict[str, dict[str, None]] = {
 # Letters as outlines: SVG then needs no font where it is read, and in PDF the other way (Type 42)
 # garbles CFF fonts such as Noto Sans SC.
 _SAVING = {"svg.hashsalt": "clockhands", "svg.fonttype": "path", "pdf.fonttype": 3, "pdf.compression": 6}
+
+
+def require_format(path: str | PathLike[str]) -> Path:
+    """``path``, if its ending is one that a picture can be saved under; ClockhandsError if not.
+
+    >>> require_format("picture.png").name
+    'picture.png'
+    """
+    path = file_path(path)
+    if path.suffix.lower().removeprefix(".") not in (*FORMATS, "npz", "csv"):
+        raise ClockhandsError(
+            f"'{path.name}' does not end in .png, .svg or .pdf: a still picture is one of these",
+            f"“{path.name}”的扩展名不是 .png、.svg 或 .pdf：静态图片只能存成这几种格式",
+        )
+    return path
 
 
 @contextmanager
@@ -58,15 +73,10 @@ class Picture:
         The file is written aside and renamed, so one that is already there stays whole if anything fails.
         Equal pictures give equal bytes. ClockhandsError: another ending, or a place that can't be written.
         """
-        path = Path(path)
+        path = require_format(path)
         ending = path.suffix.lower().removeprefix(".")
-        if ending in {"npz", "csv"}:
-            return export.save(path, *self.data)
         if ending not in FORMATS:
-            raise ClockhandsError(
-                f"'{path.name}' does not end in .png, .svg or .pdf: a still picture is one of these",
-                f"“{path.name}”的扩展名不是 .png、.svg 或 .pdf：静态图片只能存成这几种格式",
-            )
+            return export.save(path, *self.data)
         content = self.rendered(ending)
         with written_aside(path) as aside:
             aside.write_bytes(content)

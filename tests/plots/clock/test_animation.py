@@ -196,3 +196,9 @@ def test_it_is_called_as_the_manual_says(tmp_path):
     assert opened(path)[0] == 3
     assert ch.plots.relative_clock([1.0], size=SIZE, wall=False).frame().size == SIZE
     assert isinstance(ch.plots.clock([1.0]), ch.plots.Animation)
+
+
+@pytest.mark.parametrize("name", ["a\0.gif", 5, None, b"a.gif", ""])
+def test_what_cannot_name_a_file_is_refused(animation, name):
+    with pytest.raises(ClockhandsError, match="can't name a file"):
+        animation.save(name)

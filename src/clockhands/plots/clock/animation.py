@@ -23,7 +23,7 @@ from clockhands.language import Language, Text
 from clockhands.plots.clock.svg import Motion
 from clockhands.plots.writers import WRITERS, ApngWriter, FrameWriter, StripWriter, Timing, write_frames
 from clockhands.plots.writers.gif import FASTEST_GIF
-from clockhands.writing import written_aside
+from clockhands.writing import file_path, written_aside
 
 MOST_FRAMES = 20_000
 _MOST_EMBEDDED = 300
@@ -124,10 +124,8 @@ class Animation:
             ClockhandsError: another ending; too many frames; a place that can't be written.
             MissingExtra: MP4 without PyAV.
         """
-        path = Path(path)
+        path = require_format(path)
         ending = path.suffix.lower()
-        if ending not in FORMATS:
-            raise _unknown(path)
         if ending in {".npz", ".csv"}:
             return export.save(path, *self.data)
         if ending == ".svg":
@@ -187,9 +185,17 @@ class Animation:
         return {"text/html": self._repr_html_(), "text/plain": repr(self)}
 
 
-def _unknown(path: Path) -> ClockhandsError:
-    hint = nearest(path.suffix or path.name, FORMATS)
-    return ClockhandsError(
-        f"'{path.name}' has no ending an animation can be saved under: {hint.en}",
-        f"“{path.name}”的扩展名不能用来保存动画：{hint.zh}",
-    )
+def require_format(path: str | os.PathLike[str]) -> Path:
+    """``path``, if its ending is one that an animation can be saved under; ClockhandsError if not.
+
+    >>> require_format("clock.gif").name
+    'clock.gif'
+    """
+    path = file_path(path)
+    if path.suffix.lower() not in FORMATS:
+        hint = nearest(path.suffix or path.name, FORMATS)
+        raise ClockhandsError(
+            f"'{path.name}' has no ending an animation can be saved under: {hint.en}",
+            f"“{path.name}”的扩展名不能用来保存动画：{hint.zh}",
+        )
+    return path
