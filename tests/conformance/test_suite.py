@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
+import numpy as np
 import pytest
 from healthy import Clipped, Line, Nothing, Rows, Turning
 
 from clockhands import conformance
+from clockhands.catalogue import Card, Description, OwnBias, OwnFrequencies, OwnTable, describe
 from clockhands.catalogue.card import Traits
 from clockhands.conformance import LAWS, LawBroken, Sizes, Subject, check, laws_for
+from clockhands.conformance.sizing import sizes_for
+from clockhands.errors import ClockhandsError
+from clockhands.schemes import build
 
 NAMES = [law.name for law in LAWS]
 
@@ -66,6 +72,54 @@ def test_other_sizes() -> None:
     assert sizes.d_model == 16
     assert Subject(Turning, sizes).heads(Subject(Turning, sizes).tokens(Turning()))[0].shape == (2, 2, 16, 8)
     assert check(Turning, sizes) == tuple(NAMES)
+
+
+@pytest.mark.parametrize(
+    ("description", "sizes"),
+    [
+        (describe("rope"), (4, 2, 32)),
+        (describe("layered", head_dim=6), (4, 2, 6)),
+        (describe("alibi"), (8, 4, 8)),
+        (describe("t5", heads=3), (3, 3, 8)),
+        (describe("sinusoidal", dim=48), (4, 2, 12)),
+        (describe("learned", dim=7), (1, 1, 7)),
+        (describe("nope"), (4, 2, 8)),
+        (OwnBias([[0.0, -1.0]] * 5), (5, 5, 8)),
+        (OwnTable([[1.0, 2.0]] * 3), (2, 1, 1)),
+        (OwnFrequencies([1.0], head_dim=2), (4, 2, 2)),
+    ],
+    ids=repr,
+)
+def test_sizes_follow_the_description(description: Description, sizes: tuple[int, int, int]) -> None:
+    assert sizes_for(build(description)) == Sizes(*sizes)
+
+
+@pytest.mark.parametrize("id", ["rope", "alibi", "t5", "layered", "sinusoidal"])
+def test_a_scheme_is_checked_without_giving_sizes(id: str) -> None:
+    assert "gap" in check(lambda: build(describe(id)))
+
+
+def test_sizes_that_contradict_the_encoding_are_refused_in_a_sentence() -> None:
+    for given, message in (("rope", "head_dim 32, but the sizes say 8"), ("t5", "num_heads 8, .* say 4")):
+        with pytest.raises(ClockhandsError, match=f"{given} is made for {message}") as caught:
+            check(lambda name=given: build(describe(name)), Sizes())
+        assert "请不要给尺寸" in caught.value.text.zh
+
+
+@dataclass(frozen=True, kw_only=True)
+class Muddled(Description):
+    """A table of 10 dimensions for 3 heads."""
+
+    card: ClassVar[Card] = describe("nope").card
+    num_heads: int = 3
+
+    def table(self, positions: Any) -> Any:
+        return np.zeros((*np.shape(positions), 10))
+
+
+def test_sizes_that_do_not_fit_one_another_are_refused() -> None:
+    with pytest.raises(ClockhandsError, match="is 10 wide, which is not 3 heads: make it"):
+        check(lambda: build(Muddled()))
 
 
 def test_parametrize_makes_a_test_of_each_law_of_each_encoding() -> None:

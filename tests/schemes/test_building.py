@@ -60,6 +60,15 @@ def test_every_scheme_has_its_module() -> None:
     assert set(CATALOGUE) <= set(MODULES)
 
 
+def test_build_takes_whatever_names_a_scheme() -> None:
+    for scheme in ("rope", RoPE, RoPE()):
+        assert build(scheme).description == RoPE()
+    with pytest.raises(ClockhandsError, match="no scheme 'rpe': did you mean 'rope'"):
+        build("rpe")
+    with pytest.raises(ClockhandsError, match="3 is not a scheme"):
+        build(3)
+
+
 def test_make_takes_ids_and_short_names() -> None:
     assert make("rope", dim=16, base=100.0).inv_freq[1].item() == pytest.approx(100 ** (-1 / 8))
     with pytest.raises(ClockhandsError, match="did you mean 'rope'"):

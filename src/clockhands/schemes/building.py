@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from clockhands.catalogue import describe
+from clockhands.catalogue import as_description, describe
 from clockhands.catalogue.alibi import ALiBi
 from clockhands.catalogue.description import Description
 from clockhands.catalogue.layered import Layered
@@ -61,8 +61,8 @@ _GENERIC: dict[str, Callable[[Description], Encoding]] = {
 }
 
 
-def build(description: Description) -> Encoding:
-    """The encoding that a description describes.
+def build(scheme: str | Description | type[Description], /) -> Encoding:
+    """The encoding that a description describes, or the scheme of that id with its usual parameters.
 
     A description that has no module of its own gets a generic one, chosen by what it can compute: a table is
     added, a bias goes to the logits, bare frequencies turn queries and keys. Raises ClockhandsError if it
@@ -72,6 +72,7 @@ def build(description: Description) -> Encoding:
     >>> build(RoPE(head_dim=4)).touches()
     ('table', 'queries', 'keys')
     """
+    description = as_description(scheme)
     maker = MODULES.get(type(description))
     if maker is None:
         has = description.touches()
