@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -130,3 +132,74 @@ def test_a_full_disk_behind_the_output_is_said() -> None:
     assert result.returncode == 2
     assert b"disk is full" in result.stderr
     assert b"Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize("module", ["clockhands", "clockhands.cli"])
+def test_python_runs_it_by_name(module: str) -> None:
+    command = [sys.executable, "-m", module, "--version"]
+    assert subprocess.run(command, capture_output=True, check=True).stdout.startswith(b"clockhands 0")
+    bad = subprocess.run([sys.executable, "-m", module, "lst"], capture_output=True, check=False)
+    assert bad.returncode == 2
+    assert b"did you mean 'list'" in bad.stderr
+
+
+def in_a_shell(redirections: str, *arguments: str) -> int:
+    command = [sys.executable, "-m", "clockhands", *arguments]
+    return subprocess.run(["sh", "-c", f'"$@" {redirections}', "sh", *command], check=False).returncode
+
+
+STREAMS = [">&- 2>/dev/null", ">/dev/null 2>&-", "<&- >&- 2>&-", ">/dev/null 2>/dev/full"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has /dev/full")
+@pytest.mark.parametrize("redirections", STREAMS)
+@pytest.mark.parametrize(("command", "code"), [("list", 0), ("lst", 2)])
+def test_closed_or_full_streams_change_no_exit_code(redirections: str, command: str, code: int) -> None:
+    assert in_a_shell(redirections, command) == code
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_control_characters_are_told_as_escapes(run, lang: str) -> None:
+    said = run("show", "a\x1b[31mb\n\n\x07c\u2028\u202e\x9b\r", "--lang", lang)
+    assert said.code == 2
+    assert "a\\x1b[31mb\\n\\n\\x07c\\u2028\\u202e\\x9b\\r" in said.err
+    assert said.err.count("\n") == 1
+    assert said.err.rstrip("\n").isprintable() or lang == "zh"
+
+
+def drawing(tmp_path: Path, **environment: str) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "clockhands", "show", "rope", "--view", "card", "-o", "x.png"]
+    surroundings = {
+        name: value for name, value in os.environ.items() if not name.startswith(("MPL", "XDG", "MATPLOTLIB"))
+    }
+    return subprocess.run(
+        command, cwd=tmp_path, env=surroundings | environment, capture_output=True, check=False
+    )
+
+
+def test_settings_of_matplotlib_do_not_show(tmp_path: Path) -> None:
+    (tmp_path / "matplotlibrc").write_text("nonsense: 3\nbackend: tk\nfont.size: huge\n")
+    home = tmp_path / "home"
+    (home / ".config" / "matplotlib").mkdir(parents=True)
+    (home / ".config" / "matplotlib" / "matplotlibrc").write_bytes(b"\xff\xfe nonsense")
+    result = drawing(tmp_path, MPLBACKEND="foo", HOME=str(home))
+    assert (result.returncode, result.stderr) == (0, b"wrote x.png\n")
+
+
+def test_a_home_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")  # a home that is a file is closed to everyone, root too
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    result = drawing(tmp_path, HOME=str(tmp_path / "file"), TMPDIR=str(temporary))
+    assert (result.returncode, result.stderr) == (0, b"wrote x.png\n")
+    assert list(temporary.iterdir()) == []
+
+
+def test_surroundings_are_as_before_when_a_run_ends(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MPLBACKEND", "foo")
+    monkeypatch.delenv("MATPLOTLIBRC", raising=False)
+    logger = logging.getLogger("matplotlib")
+    before, level = dict(os.environ), logger.level
+    assert run("list").code == 0
+    assert dict(os.environ) == before
+    assert logger.level == level

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import io
+import os
+import re
 import sys
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import TextIO
 
 import click
 
 from clockhands.language import LANGUAGES, Language, Text, language_of_environment
 
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+"""What moves the cursor, changes colours, ends a line or turns the writing round."""
 
-def survive_any_encoding() -> None:
-    """A console that can't show a character gets an escape in its place, never a crash."""
+
+def survive_any_console() -> None:
+    """A stream that is closed swallows what is written; a character that can't be shown becomes an escape."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 it lives as long as we
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -34,5 +43,19 @@ def language_asked(arguments: Sequence[str]) -> Language:
 
 
 def tell(text: Text, lang: Language) -> None:
-    """One line of news, on stderr so that results can be piped."""
-    click.echo(text.said_in(lang), err=True)
+    """One line of news, on stderr so that results can be piped; where that is full or gone, nothing is said.
+
+    Names of files and what was typed may hold control characters: they are written as escapes.
+    """
+    line = _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text.said_in(lang))
+    try:
+        click.echo(line, err=True)
+    except OSError:
+        give_up(sys.stderr)
+
+
+def give_up(stream: TextIO) -> None:
+    """What waits to be written to a stream that is full or gone goes nowhere, so that no later try fails."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)

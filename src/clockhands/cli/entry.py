@@ -12,8 +12,9 @@ from click.shell_completion import shell_complete
 from clockhands import __version__
 from clockhands.cli.bilingual import LazyGroup, Option
 from clockhands.cli.common import lang_option
-from clockhands.cli.console import language_asked, survive_any_encoding, tell
+from clockhands.cli.console import give_up, language_asked, survive_any_console, tell
 from clockhands.cli.failures import BAD_INPUT, INTERRUPTED, PIPE_CLOSED, Interrupted, sentence_of
+from clockhands.cli.surroundings import matplotlib_left_alone
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 
@@ -61,10 +62,11 @@ group = LazyGroup(
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. Returns the exit code: 0, 2 bad input, 130 interrupted, 141 a closed pipe."""
     arguments = [*(sys.argv[1:] if arguments is None else arguments)]
-    survive_any_encoding()
+    survive_any_console()
     lang = language_asked(arguments)
     try:
-        return _run(arguments, lang)
+        with matplotlib_left_alone():
+            return _run(arguments, lang)
     except Interrupted as interrupted:
         _say(interrupted.text, lang)
         return INTERRUPTED
@@ -72,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say(Text("stopped", "已停止"), lang)
         return INTERRUPTED
     except BrokenPipeError:  # whoever read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        give_up(sys.stdout)
         return PIPE_CLOSED
     except (ClockhandsError, click.UsageError, MemoryError, OSError) as error:
         _say(sentence_of(error), lang)

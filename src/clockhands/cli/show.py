@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,10 +14,14 @@ from clockhands.cli.console import tell
 from clockhands.cli.kinds import FILE, REAL, SETTING, SPAN, WHOLE, Choice
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
+from clockhands.writing import require_place
 
 if TYPE_CHECKING:
     from clockhands.analysis.labelled import Labelled
     from clockhands.catalogue import Description
+
+MOVING = ("clock",)
+"""Views that are animations; all others stand still."""
 
 
 def run(
@@ -31,21 +36,39 @@ def run(
 ) -> None:
     """Draw one view and write it, with its numbers if they are asked for."""
     from clockhands.analysis import export
-    from clockhands.plots.picture import Picture
     from clockhands.views import default_view, draw
 
     own = {name: path for name in ("inv_freq", "table", "bias") if (path := given.pop(name)) is not None}
     parameters = {name: value for name, value in given.items() if value is not None} | dict(settings)
     description = described(scheme, own, parameters)
     view = view or default_view(description)
+    moves = view in MOVING
+    out = out or Path(f"{description.card.id}-{view}.{'gif' if moves else 'png'}")
+    require_places(out, data, moves=moves)
     drawn = draw(view, description, positions=positions, lang=lang)
     if view == "verdict":
         _print_findings(drawn.data[0], lang)
-    ending = "png" if isinstance(drawn, Picture) else "gif"
     written = [] if data is None else [export.save(data, *drawn.data)]
-    written.append(drawn.save(out or Path(f"{description.card.id}-{view}.{ending}")))
+    written.append(drawn.save(out))
     for path in written:
         tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
+
+
+def require_places(out: Path, data: Path | None, *, moves: bool) -> None:
+    """Refuse a place or an ending that can't be written before the drawing, not after it."""
+    from clockhands.analysis import export
+    from clockhands.plots.clock import animation
+    from clockhands.plots.picture import require_format
+
+    require_place(animation.require_format(out) if moves else require_format(out))
+    if data is None:
+        return
+    require_place(export.require_format(data))
+    if os.path.realpath(data) == os.path.realpath(out):
+        raise ClockhandsError(
+            f"--data and -o are both {data}: give the numbers a name of their own",
+            f"--data 和 -o 都是 {data}：请给数据另起一个名字",
+        )
 
 
 def described(scheme: str | None, own: dict[str, Path], parameters: dict[str, Any]) -> Description:
