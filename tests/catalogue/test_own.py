@@ -80,9 +80,7 @@ def test_a_table_of_rows() -> None:
     assert own.table(np.asarray([[2, 0]])).tolist() == [[[5, 6], [1, 2]]]
     assert own.weights().shape == (3, 2)
     for position in (3, -1):
-        with pytest.raises(
-            ClockhandsError, match=f"position {position} is outside the table of rows 0 to 2"
-        ):
+        with pytest.raises(ClockhandsError, match=f"position {position} is outside the table of rows 0 to 2"):
             own.table(np.asarray([position]))
     with pytest.raises(ClockhandsError, match="give integers"):
         own.table(np.asarray([0.5]))

@@ -77,11 +77,6 @@ def frozen_if_given(given: Numbers | None, what: str, rank: int, meaning: Text) 
     return given if given is None or isinstance(given, FrozenArray) else frozen(given, what, rank, meaning)
 
 
-def given_or_untrained(numbers: FrozenArray | None, seed: int, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """The numbers given, or N(0, 0.02) in ``shape``: what training starts from; a seed is always the same."""
-    return np.random.default_rng(seed).normal(0.0, 0.02, shape) if numbers is None else numbers.values
-
-
 def require_shape(numbers: FrozenArray | None, name: str, shape: tuple[int, ...]) -> None:
     """Numbers given beside sizes must agree with them; None is fine."""
     if numbers is not None and numbers.shape != shape:

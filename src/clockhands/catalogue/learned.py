@@ -9,15 +9,9 @@ from numpy.typing import NDArray
 
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import (
-    FrozenArray,
-    Numbers,
-    frozen,
-    frozen_if_given,
-    given_or_untrained,
-    require_shape,
-)
+from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
 from clockhands.catalogue.rules import position_outside, require_count, whole_numbers
+from clockhands.catalogue.untrained import given_or_untrained
 from clockhands.language import Text
 from clockhands.memory import require_memory
 

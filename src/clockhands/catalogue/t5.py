@@ -11,18 +11,13 @@ from numpy.typing import NDArray
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import (
-    FrozenArray,
-    Numbers,
-    frozen,
-    frozen_if_given,
-    given_or_untrained,
-    require_shape,
-)
+from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
 from clockhands.catalogue.rules import require_bool, require_count, whole_numbers
+from clockhands.catalogue.untrained import given_or_untrained
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
+_UMT5 = Text("UMT5 (each layer its own)", "UMT5（每层各有一份）")
 _ROWS = Text("one row for each bucket", "每个桶一行")
 
 
@@ -66,14 +61,7 @@ class T5(Description):
                 where="arXiv 1910.10683",
             ),
         ),
-        used_by=(
-            "T5",
-            "mT5",
-            "UL2",
-            Text("UMT5 (each layer its own)", "UMT5（每层各有一份）"),
-            "LongT5",
-            "MPNet",
-        ),
+        used_by=("T5", "mT5", "UL2", _UMT5, "LongT5", "MPNet"),
         traits=Traits(reads="positions", relative=True, horizon=113, learned=True, bidirectional=False),
         differs=Text(
             "ALiBi fixes a straight line; here any shape can be learned, but far distances look alike. "

@@ -70,9 +70,9 @@ STORY = Story(
         Belief(
             Text("A large attention weight marks an important word.", "注意力权重大，说明这个词重要。"),
             Text(
-                "Two seeds end at {p4:.4f} and {s4:.4f}{likeness} and put {seed_difference:.0%} of their "
+                "Two seeds end at {p4:.4f} and {s4:.4f}, {likeness}, and put {seed_difference:.0%} of their "
                 "weight on different words. A weight says what is mixed in, not what matters.",
-                "两个种子最后的损失是 {p4:.4f} 和 {s4:.4f}{likeness}有 {seed_difference:.0%} 的"
+                "两个种子最后的损失是 {p4:.4f} 和 {s4:.4f}，{likeness}，有 {seed_difference:.0%} 的"
                 "权重落在不同的词上。权重说的是混进了什么，不是什么重要。",
             ),
         ),
@@ -104,7 +104,8 @@ MAP_DIFFERS = Text(
     "This time position moves more than the seed does; one map alone would not have told you.",
     "这一次，位置带来的变化比种子大；但单看一张图，你看不出来。",
 )
-AS_GOOD, UNLIKE = Text(", about as good,", "，差不多一样好，却"), Text("", "，")
+AS_GOOD = Text("about as good", "差不多一样好")
+UNLIKE = Text("not equally good", "好坏不一")
 HEADS, DIM, MOST_SENTENCES = 4, 32, 3
 QUARTERS = (0.25, 0.5, 0.75, 1.0)
 NAMES = {
