@@ -49,5 +49,5 @@ def alibi_bias_at(distance: Array, slope: Array, symmetric: bool = False) -> Arr
     """
     xp = namespace_of(distance, slope)
     dtype = real_dtype(slope)
-    # Negated as a real number: minus an unsigned integer wraps around.
-    return as_dtype(slope, dtype) * -as_dtype(xp.abs(distance) if symmetric else distance, dtype)
+    # Taken from 0 as a real number: minus an unsigned integer wraps around, and minus 0.0 is shown as -0.0.
+    return as_dtype(slope, dtype) * (0 - as_dtype(xp.abs(distance) if symmetric else distance, dtype))
