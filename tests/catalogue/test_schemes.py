@@ -254,7 +254,7 @@ def test_tags_pace_the_positions() -> None:
     assert tagged.places(["v", "n", "vn", "uj", "w", "nr"]).tolist() == [0, 1, 3, 3.25, 4.25, 5.25]
     assert Tagged().places(["n", "v", "zzz"]).tolist() == [0, 1, 2]
     np.testing.assert_array_equal(Tagged().inv_freq(), RoPE().inv_freq())
-    assert Tagged(tags=("n", "nr", "x")).tag_index("nrt") == 1  # the longest beginning counts
+    assert Tagged(tags=("n", "nr", "x")).kind_of("nrt") == 1  # the longest beginning counts
     assert Tagged(sensitivity=(1.0,) * 11) == Tagged()
     assert Tagged(sensitivity="v = 2,u=0.25,") == tagged
 

@@ -41,7 +41,8 @@ def saved(folder, job, *steps):
         with torch.no_grad():
             job.model.norm.bias.fill_(step)
         history = History()
-        history.add(step, {"loss": step / 3})
+        for each in range(1, step + 1):
+            history.add(each, {"loss": each / 3})
         checkpoints.save(job, step, history)
     return checkpoints
 
@@ -73,7 +74,7 @@ def test_two_files_take_turns_and_the_newest_counts(tmp_path, new_job):
     assert sorted(steps) == ["2", "3"]
     job = new_job()
     step, history = checkpoints.load(job)
-    assert (step, bias_of(job), history.values("loss").tolist()) == (3, 3.0, [1.0])
+    assert (step, bias_of(job), history.values("loss").tolist()) == (3, 3.0, [1 / 3, 2 / 3, 1.0])
 
 
 def newest(checkpoints):
@@ -102,7 +103,9 @@ def test_where_both_are_damaged_that_is_said(tmp_path, new_job):
     checkpoints = saved(tmp_path, new_job(), 4, 5)
     for file in checkpoints.files:
         file.write_bytes(b"nothing")
-    with pytest.raises(ClockhandsError, match=r"no state in .* is whole"):
+    with pytest.raises(
+        ClockhandsError, match=r"no state of the run is whole \(.*state-0.safetensors, .*state-1"
+    ):
         checkpoints.load(new_job())
 
 

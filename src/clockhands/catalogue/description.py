@@ -60,6 +60,26 @@ class Description:
         """The seed of random numbers that stand in for trained ones, ``None`` if nothing is random."""
         return None
 
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """Kinds of words (parts of speech, as jieba writes them) it tells apart; none: it reads no words.
+
+        The last one takes in what is of no other kind. Override it together with ``positions_of``.
+        """
+        return ()
+
+    def kind_of(self, tag: str) -> int:
+        """Index in ``kinds`` of the longest one that ``tag`` begins with; the last one if there is none."""
+        fits = [known for known in self.kinds if tag.startswith(known)]
+        return self.kinds.index(max(fits, key=len)) if fits else len(self.kinds) - 1
+
+    def positions_of(self, kinds: NDArray[np.int64]) -> NDArray[np.int64] | None:
+        """Positions ``(b, t[, axes])`` that a model gives it for words of these kinds; None: 0, 1, 2, ...
+
+        kinds  ``(b, t)`` indices in ``kinds``, -1 for padding, which stands at the end of a row
+        """
+        return None
+
     def at_layer(self, layer: int, num_layers: int) -> Self:
         """What layer ``layer`` (0-based) of ``num_layers`` uses; itself unless layers differ."""
         return self

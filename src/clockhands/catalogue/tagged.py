@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, final, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
@@ -96,12 +97,14 @@ class Tagged(Description):
     def inv_freq(self) -> Array:
         return formulas.default_inv_freq(self.head_dim, float(self.rope_theta))
 
-    def tag_index(self, tag: str) -> int:
-        """Index in ``tags`` of the longest one that ``tag`` begins with; the last one if there is none."""
-        fits = [known for known in self.tags if tag.startswith(known)]
-        return self.tags.index(max(fits, key=len)) if fits else len(self.tags) - 1
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        return self.tags
+
+    def positions_of(self, kinds: NDArray[np.int64]) -> NDArray[np.int64]:
+        return tag_counts(kinds, len(self.tags))
 
     def places(self, tags: Sequence[str]) -> Array:
         """How far along each token of one sentence is, ``(t,)``, tokens (real numbers)."""
-        indices = np.asarray([self.tag_index(tag) for tag in tags], dtype=np.int64)
-        return formulas.tagged_positions(tag_counts(indices, len(self.tags)), np.asarray(self.steps))
+        indices = np.asarray([self.kind_of(tag) for tag in tags], dtype=np.int64)
+        return formulas.tagged_positions(self.positions_of(indices), np.asarray(self.steps))

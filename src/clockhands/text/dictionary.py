@@ -23,6 +23,17 @@ class Entry(NamedTuple):
     tag: str = ""
 
 
+def well_formed(entry: object) -> bool:
+    """Whether this is an Entry whose parts are of the right types, the count within what a line may say.
+
+    >>> well_formed(Entry("鲁提辖", 99, "nr")), well_formed(Entry(1, 2, 3))
+    (True, False)
+    """
+    if not isinstance(entry, Entry) or not (isinstance(entry.word, str) and isinstance(entry.tag, str)):
+        return False
+    return entry.word.strip() != "" and type(entry.count) is int and 0 <= entry.count <= _MOST
+
+
 def sample_dictionary() -> tuple[Entry, ...]:
     """Names of people and places of the Water Margin, shipped with the package."""
     return parse(files("clockhands.text").joinpath("shuihu.dict").read_text("utf-8"), "shuihu.dict")

@@ -101,7 +101,7 @@ class Vocabulary:
             raise ClockhandsError(
                 f"the vocabulary {path} can't be read: {reason.en}", f"无法读取词表 {path}：{reason.zh}"
             ) from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:  # RecursionError: nested too deep
             raise _damaged(path) from error
         if not isinstance(content, dict) or content.get("format") != _FORMAT:
             raise _damaged(path)

@@ -17,7 +17,7 @@ def parse_window(written: str) -> slice:
     >>> parse_window("0:40")
     slice(0, 40, None)
     """
-    start, colon, stop = written.strip().partition(":")
+    start, colon, stop = str(written).strip().partition(":")
     try:
         window = slice(int(start) if start else 0, int(stop) if stop else None)
     except ValueError:

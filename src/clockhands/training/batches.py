@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from clockhands.catalogue.description import Description
-from clockhands.catalogue.tagged import Tagged
-from clockhands.positions import tag_counts
 from clockhands.text import BOS, PAD, cut, padded
 from clockhands.training.corpus import Numbered
 
@@ -35,8 +33,8 @@ def windows(texts: Sequence[Numbered], longest: int) -> list[Numbered]:
 def begun(text: Numbered, description: Description) -> Numbered:
     """With ``<bos>`` in front, so that the first token has something to be guessed from."""
     kinds = text.kinds
-    if kinds is not None and isinstance(description, Tagged):
-        kinds = np.concatenate(([len(description.tags) - 1], kinds))
+    if kinds is not None:
+        kinds = np.concatenate(([len(description.kinds) - 1], kinds))
     return Numbered(np.concatenate(([BOS], text.ids)), kinds)
 
 
@@ -46,9 +44,10 @@ def batched(
     """Rows as tensors, filled up with ``<pad>`` to the longest or to ``length``."""
     ids, valid = padded([row.ids.tolist() for row in rows], PAD, length)
     positions = None
-    if isinstance(description, Tagged):
+    if description.kinds:
         kinds = padded([[] if row.kinds is None else row.kinds.tolist() for row in rows], -1, length).ids
-        positions = torch.from_numpy(tag_counts(kinds, len(description.tags))).to(device)
+        places = description.positions_of(kinds)
+        positions = None if places is None else torch.from_numpy(places).to(device)
     return Batch(
         torch.from_numpy(ids).to(device),
         None if valid.all() else torch.from_numpy(valid).to(device),

@@ -6,6 +6,7 @@ write harms neither, and a checksum finds a file that the disk itself has damage
 
 from __future__ import annotations
 
+import re
 import zlib
 from pathlib import Path
 
@@ -21,6 +22,8 @@ from clockhands.writing import written_aside
 
 _VERSION = "1"
 _WEIGHT, _OPTIMIZER, _HISTORY = "weight", "optimizer", "history"
+_MOMENTS = {"step", "exp_avg", "exp_avg_sq"}
+_COUNT = re.compile(r"[0-9]{1,15}")
 
 
 class Checkpoints:
@@ -44,13 +47,15 @@ class Checkpoints:
         """
         there = [file for file in self.files if file.exists()]
         for file in sorted(there, key=_step_of, reverse=True):
-            tensors = _whole(file)
-            if tensors is not None:
-                return _step_of(file), _restored(job, tensors, file)
+            tensors, step = _whole(file), _step_of(file)
+            history = None if tensors is None else _restored(job, tensors, step, file)
+            if history is not None:
+                return step, history
         if there:
             raise ClockhandsError(
-                f"no state in {there[0].parent} is whole: train again in a new folder",
-                f"{there[0].parent} 里没有完好的训练状态：请在新的目录重新训练",
+                f"no state of the run is whole ({', '.join(map(str, there))} damaged): "
+                "train again in a new folder",
+                f"没有完好的训练状态（{'、'.join(map(str, there))} 已损坏）：请在新的目录重新训练",
             )
         return 0, History()
 
@@ -70,11 +75,12 @@ def save_weights(path: Path, model: torch.nn.Module) -> None:
 def load_weights(path: Path, model: torch.nn.Module) -> None:
     """Put saved parameters into a model. ClockhandsError if the file is missing, damaged or does not fit."""
     tensors = _read(path)
-    if tensors is None or not _put(model, tensors):
+    if tensors is None or not _fits(model, tensors):
         raise ClockhandsError(
             f"{path} is missing, damaged or of another model: go on with --resume, or train again",
             f"{path} 缺失、损坏，或属于另一个模型：请用 --resume 继续，或重新训练",
         )
+    _put(model, tensors)
 
 
 def _parameters(model: torch.nn.Module) -> dict[str, Tensor]:
@@ -82,14 +88,21 @@ def _parameters(model: torch.nn.Module) -> dict[str, Tensor]:
     return {name: each.detach().cpu().contiguous() for name, each in model.named_parameters()}
 
 
-def _put(model: torch.nn.Module, tensors: dict[str, Tensor]) -> bool:
+def _fits(model: torch.nn.Module, tensors: dict[str, Tensor]) -> bool:
     named = dict(model.named_parameters())
-    fits = named.keys() == tensors.keys() and all(named[n].shape == tensors[n].shape for n in named)
-    if fits:
-        with torch.no_grad():
-            for name, parameter in named.items():
-                parameter.copy_(tensors[name])
-    return fits
+    return named.keys() == tensors.keys() and all(_like(tensors[name], named[name]) for name in named)
+
+
+def _put(model: torch.nn.Module, tensors: dict[str, Tensor]) -> None:
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            parameter.copy_(tensors[name])
+
+
+def _like(tensor: Tensor, parameter: Tensor) -> bool:
+    """Whether a saved tensor can stand for a parameter."""
+    fits = tensor.shape == parameter.shape and tensor.dtype == parameter.dtype
+    return fits and bool(tensor.isfinite().all())
 
 
 def _gathered(job: Job, history: History) -> dict[str, Tensor]:
@@ -100,23 +113,53 @@ def _gathered(job: Job, history: History) -> dict[str, Tensor]:
     return tensors | {f"{_HISTORY}/{name}": each for name, each in history.tensors().items()}
 
 
-def _restored(job: Job, tensors: dict[str, Tensor], file: Path) -> History:
+def _restored(job: Job, tensors: dict[str, Tensor], step: int, file: Path) -> History | None:
+    """Put a state into ``job``; None, and the job is as it was, if it is no state after ``step`` steps."""
     parts: dict[str, dict[str, Tensor]] = {_WEIGHT: {}, _OPTIMIZER: {}, _HISTORY: {}}
     for name, tensor in tensors.items():
         kind, _, rest = name.partition("/")
+        if kind not in parts:
+            return None
         parts[kind][rest] = tensor
-    if not _put(job.model, parts[_WEIGHT]):
+    try:
+        history = History.of(parts[_HISTORY])
+    except ValueError:
+        return None
+    if step > job.steps or not history.complete(step, job.measured):
+        return None
+    if not _fits(job.model, parts[_WEIGHT]):
         raise ClockhandsError(
             f"the state {file} is of another model: train again in a new folder",
             f"训练状态 {file} 属于另一个模型：请在新的目录重新训练",
         )
+    state = _moments(job, parts[_OPTIMIZER])
+    if state is None:
+        return None
+    _put(job.model, parts[_WEIGHT])
+    job.optimizer.load_state_dict(
+        {"state": state, "param_groups": job.optimizer.state_dict()["param_groups"]}
+    )
+    return history
+
+
+def _moments(job: Job, tensors: dict[str, Tensor]) -> dict[int, dict[str, Tensor]] | None:
+    """What Adam remembers of each parameter, by its index; None if it can't be that."""
+    parameters = [each for group in job.optimizer.param_groups for each in group["params"]]
     state: dict[int, dict[str, Tensor]] = {}
-    for name, tensor in parts[_OPTIMIZER].items():
+    for name, tensor in tensors.items():
         index, _, key = name.partition("/")
-        state.setdefault(int(index), {})[key] = tensor
-    groups = job.optimizer.state_dict()["param_groups"]
-    job.optimizer.load_state_dict({"state": state, "param_groups": groups})
-    return History.of(parts[_HISTORY])
+        number = _number(index)
+        if not 0 <= number < len(parameters) or key not in _MOMENTS:
+            return None
+        if not _like(tensor, torch.zeros(()) if key == "step" else parameters[number]):
+            return None
+        state.setdefault(number, {})[key] = tensor
+    return state if all(each.keys() == _MOMENTS for each in state.values()) else None
+
+
+def _number(written: str) -> int:
+    """A count as ``save`` writes it; -1 for anything else, numbers past all counts included."""
+    return int(written) if _COUNT.fullmatch(written) else -1
 
 
 def _step_of(file: Path) -> int:
@@ -126,7 +169,7 @@ def _step_of(file: Path) -> int:
             about = opened.metadata() or {}
     except (OSError, SafetensorError):
         return -1
-    return int(about.get("step", "-1")) if about.get("version") == _VERSION else -1
+    return _number(about.get("step", "")) if about.get("version") == _VERSION else -1
 
 
 def _whole(file: Path) -> dict[str, Tensor] | None:

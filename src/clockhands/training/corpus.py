@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clockhands.catalogue.description import Description
-from clockhands.catalogue.tagged import Tagged
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 from clockhands.text import SAMPLES, Segmented, Segmenter, Vocabulary, parse_window
@@ -81,15 +80,15 @@ def segmenter_for(settings: AttendSettings) -> Segmenter:
     """Cuts texts as these settings ask; with parts of speech where the scheme reads them."""
     return Segmenter(
         settings.tokenizer, settings.lang, dictionary=settings.dictionary,
-        punctuation=settings.punctuation, tags=isinstance(settings.description(), Tagged),
+        punctuation=settings.punctuation, tags=bool(settings.description().kinds),
     )  # fmt: skip
 
 
 def numbered(text: Segmented, vocabulary: Vocabulary, description: Description) -> Numbered:
     """The ids of a text's tokens, and their tags where the scheme reads them."""
     kinds = None
-    if isinstance(description, Tagged):
-        kinds = np.fromiter((description.tag_index(tag) for tag in text.tags), dtype=np.int64)
+    if description.kinds:
+        kinds = np.fromiter((description.kind_of(tag) for tag in text.tags), dtype=np.int64)
     return Numbered(vocabulary.encode(text.keys), kinds)
 
 

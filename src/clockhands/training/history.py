@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -54,11 +54,21 @@ class History:
 
     @classmethod
     def of(cls, tensors: Mapping[str, Tensor]) -> History:
-        """What ``tensors`` gave."""
+        """What ``tensors`` gave; ValueError for what they can't have given."""
         history = cls()
         for name, pairs in tensors.items():
+            if name not in NAMES or pairs.shape != (len(pairs), 2) or not pairs.isfinite().all():
+                raise ValueError(name)
             history._series[name] = [(int(step), value) for step, value in pairs.tolist()]
         return history
+
+    def complete(self, step: int, names: Collection[str]) -> bool:
+        """Whether this is what a run measures in ``step`` steps: ``names`` at each of them, in order."""
+        every = list(range(1, step + 1))
+        steps = {name: [at for at, _ in pairs] for name, pairs in self._series.items()}
+        held_out = steps.pop(HELD_OUT, [])
+        ordered = held_out == sorted(set(held_out)) and all(0 <= at <= step for at in held_out)
+        return ordered and steps.keys() == set(names) and all(each == every for each in steps.values())
 
     def write(self, path: Path) -> None:
         """JSON lines, one a step, with whatever was measured at it."""

@@ -9,13 +9,16 @@ from typing import ClassVar
 import torch
 from torch import Tensor, nn
 
+from clockhands.training.history import LOSS
+
 
 class Job(ABC):
     """Something to train. All that is random in a step hangs on the seed and the step alone.
 
-    model      what is trained; optimizer: over its parameters, at the full learning rate
+    model      what is trained; optimizer: Adam over its parameters, at the full learning rate
     steps      in all; steps_per_epoch: of one time over the text
     clip       largest norm of the gradient, None for no limit
+    measured   names of the numbers that each step gives: the loss, and those beside it
     """
 
     model: nn.Module
@@ -25,6 +28,7 @@ class Job(ABC):
     steps: int
     steps_per_epoch: int
     clip: ClassVar[float | None] = None
+    measured: ClassVar[tuple[str, ...]] = (LOSS,)
 
     @abstractmethod
     def loss(self, step: int) -> tuple[Tensor, Mapping[str, float]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import final
+from typing import ClassVar, final
 
 import torch
 from torch import Tensor, nn
@@ -15,7 +15,7 @@ from clockhands.memory import require_memory
 from clockhands.models import Attention, initialise
 from clockhands.training.batches import Batch, batched
 from clockhands.training.corpus import Corpus
-from clockhands.training.history import NORM, VARIANCE
+from clockhands.training.history import LOSS, NORM, VARIANCE
 from clockhands.training.job import Job
 from clockhands.training.room import require_room
 from clockhands.training.schedule import constant
@@ -64,6 +64,8 @@ class Reconstruct(Job):
     The target is ``x.clone()``, through which the gradient flows as in the article. As printed, padding is
     looked at and counts in the loss; else neither.
     """
+
+    measured: ClassVar[tuple[str, ...]] = (LOSS, VARIANCE, NORM)
 
     def __init__(self, settings: AttendSettings, corpus: Corpus, device: torch.device):
         self.seed, self.device, self.as_printed = settings.seed, device, settings.as_printed

@@ -8,18 +8,26 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 
 from clockhands.errors import ClockhandsError
-from clockhands.text import Segmented, Token, Vocabulary
-from clockhands.training.corpus import Corpus, Numbered
+from clockhands.text import Vocabulary
+from clockhands.training.corpus import Corpus
+from clockhands.training.kept import (
+    CORPUS,
+    corpus_as_tensors,
+    corpus_from_tensors,
+    sentences_as_json,
+    sentences_from_json,
+)
 from clockhands.training.settings import AttendSettings
 from clockhands.writing import cannot_write, written_aside
 
 FORMAT, VERSION = "clockhands-run", 1
+
+_UNREADABLE = (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError)
+"""What reading a file that something else has written may end in; RecursionError: JSON nested too deep."""
 
 
 class RunFolder:
@@ -53,9 +61,9 @@ class RunFolder:
         except OSError as error:
             raise cannot_write(self.path, error) from error
         corpus.vocabulary.save(self.vocabulary)
-        _write_json(self.sentences, [_sentence_as_json(sentence) for sentence in corpus.sentences])
+        _write_json(self.sentences, sentences_as_json(corpus.sentences))
         with written_aside(self.corpus) as aside:
-            aside.write_bytes(save(_corpus_as_tensors(corpus)))
+            aside.write_bytes(save(corpus_as_tensors(corpus)))
         about = {"format": FORMAT, "version": VERSION, "texts_sha256": fingerprint(settings.texts)}
         _write_json(self.config, about | {"settings": settings.to_json()})  # last: now the run exists
 
@@ -64,7 +72,7 @@ class RunFolder:
         about = self._about()
         try:
             return AttendSettings.from_json(about["settings"])
-        except (KeyError, TypeError, ValueError) as error:
+        except _UNREADABLE as error:
             raise damaged(self.config) from error
 
     def texts_fingerprint(self) -> str:
@@ -77,19 +85,19 @@ class RunFolder:
 
     def read_corpus(self) -> Corpus:
         """All that the run reads. ClockhandsError if a file is missing or damaged."""
+        kinds = len(self.settings().description().kinds)
+        vocabulary = self.read_vocabulary()
         try:
-            sentences = json.loads(self.sentences.read_text(encoding="ascii"))
-            drawn = tuple(_sentence_from_json(sentence) for sentence in sentences)
-        except (OSError, ValueError, TypeError, KeyError) as error:
+            drawn = sentences_from_json(json.loads(self.sentences.read_text(encoding="ascii")))
+        except _UNREADABLE as error:
             raise damaged(self.sentences) from error
         try:
             with safe_open(str(self.corpus), framework="pt") as opened:
-                tensors = {name: opened.get_tensor(name) for name in ("ids", "kinds", "lengths", "train")}
-        except (OSError, SafetensorError) as error:
+                tensors = {name: opened.get_tensor(name) for name in CORPUS}
+            train, held_out = corpus_from_tensors(tensors, len(vocabulary), kinds)
+        except (*_UNREADABLE, SafetensorError) as error:
             raise damaged(self.corpus) from error
-        texts = _texts_from_tensors(tensors)
-        count = int(tensors["train"])
-        return Corpus(self.read_vocabulary(), texts[:count], texts[count:], drawn)
+        return Corpus(vocabulary, train, held_out, drawn)
 
     def _about(self) -> dict[str, Any]:
         if not self.path.is_dir() or not self.exists:
@@ -99,7 +107,7 @@ class RunFolder:
             )
         try:
             about = json.loads(self.config.read_text(encoding="ascii"))
-        except (OSError, ValueError) as error:
+        except _UNREADABLE as error:
             raise damaged(self.config) from error
         if not isinstance(about, dict) or about.get("format") != FORMAT:
             raise damaged(self.config)
@@ -131,31 +139,3 @@ def damaged(path: Path) -> ClockhandsError:
 def _write_json(path: Path, content: Any) -> None:
     with written_aside(path) as aside:
         aside.write_text(json.dumps(content, indent=1), encoding="ascii")
-
-
-def _sentence_as_json(sentence: Segmented) -> dict[str, Any]:
-    return {"text": sentence.text, "tokens": [list(token) for token in sentence]}
-
-
-def _sentence_from_json(content: dict[str, Any]) -> Segmented:
-    return Segmented(content["text"], tuple(Token(*token) for token in content["tokens"]))
-
-
-def _corpus_as_tensors(corpus: Corpus) -> dict[str, torch.Tensor]:
-    texts = (*corpus.train, *corpus.held_out)
-    kinds = [text.kinds if text.kinds is not None else np.zeros(0, dtype=np.int64) for text in texts]
-    return {
-        "ids": torch.from_numpy(np.concatenate([text.ids for text in texts])),
-        "kinds": torch.from_numpy(np.concatenate(kinds)),
-        "lengths": torch.tensor([len(text.ids) for text in texts]),
-        "train": torch.tensor(len(corpus.train)),
-    }
-
-
-def _texts_from_tensors(tensors: dict[str, torch.Tensor]) -> tuple[Numbered, ...]:
-    ends = np.cumsum(tensors["lengths"].numpy())[:-1]
-    ids = np.split(tensors["ids"].numpy(), ends)
-    kinds = tensors["kinds"].numpy()
-    if not len(kinds):
-        return tuple(Numbered(each) for each in ids)
-    return tuple(Numbered(each, kind) for each, kind in zip(ids, np.split(kinds, ends), strict=True))

@@ -8,10 +8,11 @@ from typing import Any, Literal, Self, get_args
 
 from clockhands.catalogue import describe
 from clockhands.catalogue.description import Description
-from clockhands.catalogue.rules import require_choice, require_count, require_real
+from clockhands.catalogue.rules import require_bool, require_choice, require_count, require_real
 from clockhands.errors import ClockhandsError
 from clockhands.models.projections import head_dim_of
 from clockhands.text import TOKENIZERS, Entry, parse_window
+from clockhands.text.dictionary import well_formed
 from clockhands.text.segment import TokenizerName
 from clockhands.training.described import as_json, from_json
 
@@ -92,8 +93,31 @@ class AttendSettings:
         for window in (self.tokens, self.chars):
             if window is not None:
                 parse_window(window)
+        self._check_kinds()
         self._check_reconstruct()
         self.description()
+
+    def _check_kinds(self) -> None:
+        for name in ("as_printed", "punctuation"):
+            require_bool(getattr(self, name), name)
+        for name in ("texts", "sentences"):
+            values = getattr(self, name)
+            if not isinstance(values, tuple) or not all(isinstance(value, str) for value in values):
+                raise ClockhandsError(
+                    f"{name} must be a tuple of strings: put a single one into (...,)",
+                    f"{name} 必须是由字符串组成的元组：只有一个时请写成 (...,)",
+                )
+        if self.lang is not None and not isinstance(self.lang, str):
+            raise ClockhandsError(
+                f"lang is {self.lang!r}, but it must be the name of a language, such as 'zh'",
+                f"lang 为 {self.lang!r}，但它必须是语言的名称，例如 'zh'",
+            )
+        if not isinstance(self.dictionary, tuple) or not all(map(well_formed, self.dictionary)):
+            raise ClockhandsError(
+                "the dictionary must be a tuple of entries, each a word, a count and a part of speech: "
+                "use clockhands.text.Entry",
+                "词典必须是由词条组成的元组，每条为词、次数和词性：请用 clockhands.text.Entry",
+            )
 
     def _check_reconstruct(self) -> None:
         if self.alone and self.layers not in (None, 1):
@@ -170,7 +194,8 @@ class AttendSettings:
         given = dict(values)
         given["scheme"] = from_json(given["scheme"])
         given["dictionary"] = tuple(Entry(*entry) for entry in given["dictionary"])
-        given["sentences"] = tuple(given["sentences"])
+        if isinstance(given["sentences"], list):
+            given["sentences"] = tuple(given["sentences"])
         return cls(**given)
 
     @classmethod
