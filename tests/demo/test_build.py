@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 import sys
 from importlib.machinery import ModuleSpec
@@ -128,3 +129,29 @@ def test_no_chapter_is_begun_after_a_stop(tmp_path: Path) -> None:
 def test_the_slow_chapters_are_chapters() -> None:
     assert set(SLOWEST_FIRST) <= set(ORDER)
     assert len(set(ORDER)) == len(ORDER)
+
+
+KILLED = """
+import multiprocessing, os, signal, sys
+from clockhands.demo import build
+
+def killed(*_):
+    print(*(child.pid for child in multiprocessing.active_children()), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+if __name__ == "__main__":
+    build(sys.argv[1], lang="en", chapters=("wants", "one_hand", "naive"), progress=killed)
+"""
+
+
+def test_workers_end_with_a_parent_that_is_killed_and_the_next_run_clears_up(tmp_path: Path) -> None:
+    script = tmp_path / "tell.py"
+    script.write_text(KILLED, encoding="utf-8")
+    command = [sys.executable, script, tmp_path / "out" / "g"]
+    # The workers share the output: it ends when the last of them has.
+    result = subprocess.run(command, capture_output=True, check=False, timeout=100)
+    assert result.returncode == -signal.SIGKILL
+    assert len(result.stdout.split()) == 2
+    assert [path.name[:14] for path in (tmp_path / "out").iterdir()] == [".g.unfinished-"]
+    made(tmp_path / "out" / "g", "en", "wants")
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["g"]

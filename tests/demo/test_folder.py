@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
-from clockhands.demo import folder
+from clockhands.demo import folder, hidden
 from clockhands.demo.folder import MANIFEST, PAGE, written_aside
 from clockhands.errors import ClockhandsError
 
@@ -175,3 +177,128 @@ def test_a_failed_swap_brings_the_earlier_gallery_back(
         write_gallery(out, "second")
     assert (out / PAGE).read_text(encoding="utf-8") == "first"
     assert [path.name for path in tmp_path.iterdir()] == ["gallery"]
+
+
+# a killed run ---------------------------------------------------------------------------------
+
+
+GONE = 2**22 + 1
+"""No process has this number: Linux ends at 2**22, macOS far below."""
+
+
+def name_of(process: int, out: Path, kind: Literal["unfinished", "earlier"]) -> str:
+    """The name that a run of that process would have chosen."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("os.getpid", lambda: process)
+        return hidden.name(out, kind)
+
+
+def left_by(process: int, out: Path, kind: Literal["unfinished", "earlier"], content: str) -> Path:
+    """What a run of that process had made when it was killed."""
+    place = out.parent / name_of(process, out, kind)
+    place.mkdir(parents=True)
+    (place / PAGE).write_text(content, encoding="utf-8")
+    return place
+
+
+def test_what_a_killed_run_left_is_deleted(tmp_path: Path) -> None:
+    out = tmp_path / "gallery"
+    left_by(GONE, out, "unfinished", "half")
+    write_gallery(out, "first")
+    assert everything(out) == {"gallery", f"gallery/{PAGE}", f"gallery/{MANIFEST}"}
+
+
+def test_what_a_living_run_makes_is_left_alone(tmp_path: Path) -> None:
+    out = tmp_path / "gallery"
+    living = left_by(os.getppid(), out, "unfinished", "half")
+    stepped_back = left_by(os.getppid(), out, "earlier", "earlier")
+    write_gallery(out, "first")
+    assert (living / PAGE).read_text(encoding="utf-8") == "half"
+    assert (stepped_back / PAGE).read_text(encoding="utf-8") == "earlier"
+
+
+@pytest.mark.parametrize(
+    "name", ["mine", ".gallery.unfinished-mine", ".gallery.unfinished-00000000-4194305-0123abcd"]
+)
+def test_folders_of_other_names_and_machines_are_left_alone(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    write_gallery(tmp_path / "gallery", "first")
+    assert (tmp_path / name).is_dir()
+
+
+def test_a_gallery_that_had_stepped_back_is_brought_back(tmp_path: Path) -> None:
+    """Killed between the two renames: the earlier gallery is there again, even if this run fails."""
+    out = tmp_path / "gallery"
+    write_gallery(out, "first", old="old")
+    out.rename(tmp_path / name_of(GONE, out, "earlier"))
+    left_by(GONE, out, "unfinished", "half")
+
+    def fails() -> None:
+        with written_aside(out):
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fails()
+    assert (out / PAGE).read_text(encoding="utf-8") == "first"
+    assert everything(out) == {"gallery", f"gallery/{PAGE}", f"gallery/{MANIFEST}", "gallery/old"}
+
+
+def test_a_gallery_that_has_been_replaced_is_deleted(tmp_path: Path) -> None:
+    """Killed after both renames."""
+    out = tmp_path / "gallery"
+    write_gallery(out, "second")
+    left_by(GONE, out, "earlier", "first")
+    write_gallery(out, "third")
+    assert (out / PAGE).read_text(encoding="utf-8") == "third"
+    assert [path.name for path in tmp_path.iterdir()] == ["gallery"]
+
+
+def test_a_gallery_is_not_deleted_for_an_empty_folder(tmp_path: Path) -> None:
+    out = tmp_path / "gallery"
+    out.mkdir()
+    earlier = left_by(GONE, out, "earlier", "first")
+    with pytest.raises(ZeroDivisionError), written_aside(out):
+        raise ZeroDivisionError
+    assert (earlier / PAGE).read_text(encoding="utf-8") == "first"
+
+
+def test_what_was_left_inside_is_deleted_too(tmp_path: Path) -> None:
+    """Where the parent is closed, a gallery is made inside its own folder."""
+    out = tmp_path / "gallery"
+    write_gallery(out, "first")
+    left_by(GONE, out, "unfinished", "half").rename(out / name_of(GONE, out, "unfinished"))
+    write_gallery(out, "second")
+    assert (out / PAGE).read_text(encoding="utf-8") == "second"
+
+
+def test_a_kill_while_files_are_replaced_leaves_a_gallery(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "gallery"
+    write_gallery(out, "first", old="old")
+    rename, move = Path.rename, folder.shutil.move
+
+    def stuck(self: Path, target: Path) -> Path:
+        if self == out:
+            raise PermissionError(13, "in use", str(self))
+        return rename(self, target)
+
+    def killed(source: Path, target: Path) -> Path:
+        if Path(target).name == "z":
+            raise KeyboardInterrupt
+        return move(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "rename", stuck)
+        patch.setattr(folder.shutil, "move", killed)
+        with pytest.raises(KeyboardInterrupt):
+            write_gallery(out, "second", new="new", z="z")
+    assert {"new", "old"} <= {path.name for path in out.iterdir()}
+    write_gallery(out, "third", new="new")
+    assert everything(out) == {"gallery", f"gallery/{PAGE}", f"gallery/{MANIFEST}", "gallery/new"}
+
+
+def test_the_longest_name_of_a_folder(tmp_path: Path) -> None:
+    write_gallery(tmp_path / ("钟" * 85), "first")
+    write_gallery(tmp_path / ("钟" * 85), "second")
+    assert [len(path.name) for path in tmp_path.iterdir()] == [85]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import errno
 import json
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from clockhands.demo import hidden
 from clockhands.errors import ClockhandsError, reason_of
 
 PAGE = "index.html"
@@ -24,20 +24,22 @@ def written_aside(out: Path) -> Iterator[Path]:
     """A new folder beside ``out`` that takes its place when the block ends without an error.
 
     ``out`` may be new, empty, or hold an earlier gallery and nothing else. If the block fails or is
-    interrupted, ``out`` is as it was and the new folder is gone.
+    interrupted, ``out`` is as it was and the new folder is gone; if the process is killed, that is made good
+    the next time.
 
     Raises:
         ClockhandsError: ``out`` is a file, holds files that are not a gallery's, or can't be written.
     """
     out = out.absolute()
     try:
+        clear_up(out)
         check(out)
         aside = _folder_aside(out)
     except OSError as error:
         raise _not_writable(out, error) from error
     try:
         yield aside
-        _write_manifest(aside)
+        _write_manifest(aside, _files(aside))
         _put_in_place(aside, out)
     except OSError as error:
         if error.errno in _NO_ROOM or str(out.parent) in str(error.filename):
@@ -45,6 +47,17 @@ def written_aside(out: Path) -> Iterator[Path]:
         raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def clear_up(out: Path) -> None:
+    """Bring back the gallery that a killed run had set aside, and delete what such runs left unfinished."""
+    for earlier in hidden.left_behind(out, "earlier"):
+        if not out.exists():
+            earlier.rename(out)
+        elif _known(out):
+            shutil.rmtree(earlier, ignore_errors=True)
+    for unfinished in hidden.left_behind(out, "unfinished"):
+        shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def check(out: Path) -> None:
@@ -83,7 +96,7 @@ def _known(folder: Path) -> set[str]:
 def _folder_aside(out: Path) -> Path:
     """A folder that can be renamed to ``out``; inside ``out`` where its parent is closed to us."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    name = f".{out.name}.unfinished-{secrets.token_hex(4)}"
+    name = hidden.name(out, "unfinished")
     aside = out.parent / name
     try:
         aside.mkdir()
@@ -95,8 +108,8 @@ def _folder_aside(out: Path) -> Path:
     return aside
 
 
-def _write_manifest(folder: Path) -> None:
-    manifest = {"made_by": "clockhands demo", "files": sorted(_files(folder))}
+def _write_manifest(folder: Path, files: set[str]) -> None:
+    manifest = {"made_by": "clockhands demo", "files": sorted(files)}
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=1, ensure_ascii=False), encoding="utf-8")
 
 
@@ -105,7 +118,7 @@ def _put_in_place(aside: Path, out: Path) -> None:
     if not out.exists():
         aside.rename(out)
         return
-    earlier = aside.with_name(aside.name.replace(".unfinished-", ".earlier-"))
+    earlier = aside.with_name(hidden.name(out, "earlier"))
     try:
         out.rename(earlier)
     except OSError:  # a mount point, in use, or the parent of ``aside``: its files are replaced one by one
@@ -113,21 +126,28 @@ def _put_in_place(aside: Path, out: Path) -> None:
         return
     try:
         aside.rename(out)
-    except OSError:
-        earlier.rename(out)
+    except BaseException:  # Ctrl-C comes at any moment
+        if not out.exists():
+            earlier.rename(out)
         raise
     shutil.rmtree(earlier, ignore_errors=True)
 
 
 def _replace_files(aside: Path, out: Path) -> None:
-    """The page goes first and comes last: whenever it is there, all it shows is there."""
+    """The page goes first and comes last: whenever it is there, all it shows is there.
+
+    Meanwhile the manifest names old files and new ones: what a kill leaves is still a gallery's.
+    """
     (out / PAGE).unlink(missing_ok=True)
     earlier, fresh = _known(out), _files(aside)
-    for name in sorted(fresh, key=lambda name: (name == PAGE, name)):
+    _write_manifest(out, earlier | fresh)
+    for name in sorted(fresh - {MANIFEST, PAGE}):
         (out / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.move(aside / name, out / name)
     for name in earlier - fresh:
         (out / name).unlink(missing_ok=True)
+    for name in (MANIFEST, PAGE):
+        shutil.move(aside / name, out / name)
 
 
 def _not_writable(out: Path, error: OSError) -> ClockhandsError:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import logging
+import multiprocessing
 import os
+import threading
 from typing import TYPE_CHECKING
 
 from clockhands.errors import MissingExtra
 
 if TYPE_CHECKING:
+    from multiprocessing.process import BaseProcess
+
     from clockhands.demo.chapter import Chapter
     from clockhands.demo.studio import Studio
 
@@ -18,9 +23,19 @@ _THREAD_SETTINGS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"
 
 
 def settle() -> None:
-    """One thread a process: the processes are there to share the cores."""
+    """One thread a process: the processes are there to share the cores. No news but the gallery's own."""
     for name in _THREAD_SETTINGS:
         os.environ.setdefault(name, "1")
+    logging.getLogger("matplotlib").setLevel(logging.CRITICAL)
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+def _end_with(parent: BaseProcess) -> None:
+    """A parent that is killed can't stop its workers: they would go on for no one."""
+    parent.join()
+    os._exit(1)
 
 
 def make(name: str, studio: Studio) -> Chapter:
