@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from clockhands.catalogue import CATALOGUE, Description
+
 ROOT = Path(__file__).parent.parent
 SRC = ROOT / "src" / "clockhands"
 HAN = "\u4e00-\u9fff"
@@ -27,6 +29,9 @@ def python_files(*folders: str) -> list[Path]:
 OURS = python_files("src", "tests", "gallery", "benchmarks", "mutation")
 SOURCES = python_files("src")
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in OURS}
+
+
+every_scheme = pytest.mark.parametrize("scheme", CATALOGUE, ids=lambda scheme: scheme.card.id)
 
 
 def name_of(path: Path) -> str:
@@ -119,8 +124,6 @@ def test_no_state_outlives_a_call() -> None:
 
 
 def test_every_scheme_file_is_listed() -> None:
-    from clockhands.catalogue import CATALOGUE
-
     files = {path.stem for path in (SRC / "catalogue").glob("*.py") if is_scheme(path)}
     assert files == {description.__module__.rsplit(".", 1)[1] for description in CATALOGUE}
 
@@ -131,25 +134,29 @@ def test_schemes_do_not_know_one_another() -> None:
     assert [name_of(path) for path in schemes if imported(path) & others] == []
 
 
-def test_every_card_is_complete() -> None:
-    from clockhands.catalogue import CATALOGUE
+@every_scheme
+def test_every_card_is_complete(scheme: type[Description]) -> None:
+    card = scheme.card
+    assert card.id
+    assert card.id == card.id.lower()
+    assert card.name
+    assert card.formula
+    assert card.sources
+    for source in card.sources:
+        assert source.authors
+        assert source.title
+        assert source.where
+        assert 1900 < source.year < 2100
+    for text in (card.title, card.idea, *([card.differs] if card.differs else [])):
+        assert text.en
+        assert re.search(f"[{HAN}]", text.zh)
 
-    for description in CATALOGUE:
-        card = description.card
-        assert card.id
-        assert card.id == card.id.lower()
-        assert card.name
-        assert card.formula
-        assert card.sources
-        for source in card.sources:
-            assert source.authors
-            assert source.title
-            assert source.where
-            assert 1900 < source.year < 2100
-        assert card.differs is not None
-        for text in (card.title, card.idea, card.differs):
-            assert text.en
-            assert re.search(f"[{HAN}]", text.zh)
+
+@every_scheme
+def test_a_scheme_keeps_to_its_file(scheme: type[Description]) -> None:
+    path = SRC / "catalogue" / f"{scheme.__module__.rsplit('.', 1)[1]}.py"
+    assert path.name == f"{scheme.card.id.replace('-', '_')}.py"
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= SCHEME_LINES
 
 
 # both languages -----------------------------------------------------------------------------

@@ -19,6 +19,9 @@ from clockhands.core.encoding import Encoding
 from clockhands.core.visibility import Visibility
 from clockhands.errors import ClockhandsError
 from clockhands.schemes import MODULES, build, layers, make
+from clockhands.schemes.added_table import AddedTable
+from clockhands.schemes.distance_bias import DistanceBias
+from clockhands.schemes.rotation import Rotation
 
 SIZES = {"d_model": 32, "num_heads": 4, "head_dim": 8, "max_positions": 64}
 POSITIONS = np.asarray([[0, 1, 5, 40], [63, 2, 3, 9]])
@@ -56,8 +59,15 @@ def biases(encoding: Encoding, places: torch.Tensor) -> np.ndarray:
     return bias.detach().numpy()
 
 
-def test_every_scheme_has_its_module() -> None:
-    assert set(CATALOGUE) <= set(MODULES)
+@pytest.mark.parametrize("kind", CATALOGUE, ids=lambda kind: kind.card.id)
+def test_a_module_of_its_own_or_a_generic_one(kind: type[Description]) -> None:
+    """What computes nothing, or has numbers to train, needs a module of its own."""
+    made = build(kind.fitted(SIZES))
+    if kind not in MODULES:
+        assert type(made) in (AddedTable, DistanceBias, Rotation)
+        assert not kind.card.traits.learned
+    if made.traits.learned:
+        assert list(made.parameters())
 
 
 def test_build_takes_whatever_names_a_scheme() -> None:

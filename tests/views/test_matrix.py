@@ -45,7 +45,7 @@ REFUSED = [(scheme, view) for scheme, view in CELLS if not can(scheme, view)]
 def test_the_matrix_has_the_shape_that_the_hooks_say() -> None:
     """Written down by hand: what each scheme has, from what it is."""
     hands = {"heatmap", "clock", "similarity", "kernel", "distance", "spectrum", "verdict", "card"}
-    assert {scheme: set(available(small(scheme))) for scheme in SCHEMES} == {
+    written = {
         "nope": {"card"},
         "sinusoidal": hands,
         "learned": {"heatmap", "similarity", "distance", "verdict", "card"},
@@ -56,6 +56,16 @@ def test_the_matrix_has_the_shape_that_the_hooks_say() -> None:
         "layered": hands | {"relative"},
         "tagged": hands | {"relative"},
     }
+    assert {scheme: set(available(small(scheme))) for scheme in written} == written
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_views_follow_from_the_hooks(scheme: str) -> None:
+    hooks, views = small(scheme).touches(), set(available(small(scheme)))
+    assert ("bias" in views) == ("bias" in hooks)
+    assert ("clock" in views) == ("spectrum" in views) == ("inv_freq" in hooks)
+    assert ("heatmap" in views) == ("inv_freq" in hooks or "table" in hooks)
+    assert "card" in views
 
 
 def formats_of(scheme: str, view: str) -> str:
