@@ -79,3 +79,14 @@ def test_numbers_past_any_axis_are_refused(draw: Any) -> None:
         with pytest.raises(ClockhandsError, match="can be drawn: scale the numbers down") as caught:
             draw(np.full(shape, huge))
         assert "缩小" in caught.value.text.zh
+
+
+@pytest.mark.parametrize("draw", [heatmap, kernel, bias], ids=lambda draw: draw.__name__)
+@pytest.mark.parametrize("word", ["title", "about"])
+def test_a_title_is_text(draw: Any, word: str) -> None:
+    values = np.ones(3) if draw is kernel else np.ones((2, 3))
+    assert "mine" in " ".join(text.get_text() for text in draw(values, **{word: "mine"}).figure.texts)
+    for wrong in (5, None, ["a"], ("a", "b"), b"a"):
+        with pytest.raises(ClockhandsError, match="can't be written on a picture: give text") as caught:
+            draw(values, **{word: wrong})
+        assert "不能写在图上" in caught.value.text.zh

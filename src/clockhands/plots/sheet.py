@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from clockhands.analysis.labelled import NOTHING, Labelled
+from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.plots import style
 from clockhands.plots.fonts import fonts_for
@@ -48,11 +49,26 @@ def sheet(
     note   what must be read with the picture ("untrained, seed 0"), in a frame on the title's line
     feet   small sentences at the bottom
     width, body  inches; ``body`` is the height between heading and feet
+
+    A plain text in place of a Text stands for both languages; ClockhandsError for anything else.
     """
+    title, about, note = (_words(given) for given in (title, about, note))
+    says, feet = ([_words(given) for given in lines] for lines in (says, feet))
     words = [text.said_in(lang) for text in (title, about, note, *says, *feet)]
     families = fonts_for(*words, lang=lang).families()
     with own_settings(style.matplotlib_settings(families)):
         yield Sheet(lang, title, about, says, note, feet, width, body)
+
+
+def _words(given: Any) -> Text:
+    if isinstance(given, str):
+        return Text(given, given)
+    if not isinstance(given, Text):
+        raise ClockhandsError(
+            f"{given!r} can't be written on a picture: give text, or Text with both languages",
+            f"{given!r} 不能写在图上：请给出文字，或者包含两种语言的 Text",
+        )
+    return given
 
 
 @dataclass(frozen=True)
