@@ -6,9 +6,11 @@ document share that folder, so a later one may use what an earlier one wrote.
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -68,6 +70,37 @@ def test_quick_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.Monk
         else:
             for arguments in commands(fence["code"]):
                 assert main(arguments) == 0, arguments
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+def test_each_example_imports_what_it_uses(path: Path) -> None:
+    """So that it can be copied alone."""
+    trees = [ast.parse(fence["code"]) for fence in fences(path) if fence["language"] == "python"]
+    imports = [
+        {(alias.asname or alias.name) for node in ast.walk(tree) for alias in imported(node)}
+        for tree in trees
+    ]
+    for tree, own in zip(trees, imports, strict=True):
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        assert used & set().union(*imports) <= own
+
+
+def imported(node: ast.AST) -> list[ast.alias]:
+    return node.names if isinstance(node, ast.Import | ast.ImportFrom) else []
+
+
+def test_no_example_writes_over_the_result_of_another() -> None:
+    written = Counter(
+        name
+        for path in ENGLISH
+        for fence in fences(path)
+        for name in (
+            *re.findall(r"(?:-o|--data) (\S+)", fence["code"]),
+            *re.findall(r'"([\w-]+\.\w{3,4})"', fence["code"]),
+        )
+        if "--resume" not in fence["code"]
+    )
+    assert [name for name, times in written.items() if times > 1 and name != "novel"] == []
 
 
 @pytest.mark.parametrize("path", ENGLISH, ids=name_of)
