@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from clockhands.cli import list as list_command
+from clockhands.cli.surroundings import matplotlib_left_alone
 from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.language import Text
 
@@ -193,6 +194,21 @@ def test_a_home_that_cannot_be_written(tmp_path: Path) -> None:
     result = drawing(tmp_path, HOME=str(tmp_path / "file"), TMPDIR=str(temporary))
     assert (result.returncode, result.stderr) == (0, b"wrote x.png\n")
     assert list(temporary.iterdir()) == []
+
+
+def test_processes_share_one_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes of the gallery end without cleaning up what matplotlib would make for each of them."""
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("HOME", str(tmp_path / "file"))
+    for name in ("MPLCONFIGDIR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    with matplotlib_left_alone():
+        folder = Path(os.environ["MPLCONFIGDIR"])
+        assert folder.is_dir()
+    assert not folder.exists()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    with matplotlib_left_alone():
+        assert "MPLCONFIGDIR" not in os.environ
 
 
 def test_surroundings_are_as_before_when_a_run_ends(run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -160,8 +160,9 @@ def test_a_folder_that_cannot_be_renamed_is_filled_file_by_file(
     assert everything(out) == {"gallery", f"gallery/{PAGE}", f"gallery/{MANIFEST}", "gallery/new"}
 
 
+@pytest.mark.parametrize("interrupted", [True, False])
 def test_a_failed_swap_brings_the_earlier_gallery_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interrupted: bool
 ) -> None:
     out = tmp_path / "gallery"
     write_gallery(out, "first")
@@ -169,11 +170,11 @@ def test_a_failed_swap_brings_the_earlier_gallery_back(
 
     def stuck(self: Path, target: Path) -> Path:
         if ".unfinished-" in self.name:
-            raise PermissionError(13, "in use", str(self))
+            raise KeyboardInterrupt if interrupted else PermissionError(13, "in use", str(self))
         return rename(self, target)
 
     monkeypatch.setattr(Path, "rename", stuck)
-    with pytest.raises(ClockhandsError, match="permission denied"):
+    with pytest.raises(KeyboardInterrupt if interrupted else ClockhandsError):
         write_gallery(out, "second")
     assert (out / PAGE).read_text(encoding="utf-8") == "first"
     assert [path.name for path in tmp_path.iterdir()] == ["gallery"]

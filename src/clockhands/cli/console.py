@@ -7,8 +7,8 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import pairwise
-from typing import TextIO
 
 import click
 
@@ -48,14 +48,5 @@ def tell(text: Text, lang: Language) -> None:
     Names of files and what was typed may hold control characters: they are written as escapes.
     """
     line = _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text.said_in(lang))
-    try:
+    with suppress(OSError):
         click.echo(line, err=True)
-    except OSError:
-        give_up(sys.stderr)
-
-
-def give_up(stream: TextIO) -> None:
-    """What waits to be written to a stream that is full or gone goes nowhere, so that no later try fails."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, stream.fileno())
-    os.close(nowhere)
