@@ -59,7 +59,8 @@ ENDINGS = [".gif", ".webp", ".apng", ".mp4", ".svg", ".png"]
         ("rpe", SCHEMES, "rope"), ("Rope", SCHEMES, "rope"), ("alib", SCHEMES, "alibi"),
         ("lerned", SCHEMES, "learned"), ("sin", SCHEMES, "sinusoidal"), ("layer", SCHEMES, "layered"),
         ("bas", ROPE, "base"), ("theta", ROPE, "rope_theta"), ("head-dim", ROPE, "head_dim"),
-        ("--positon", OPTIONS, "--positions"), ("--pos", OPTIONS, "--positions"), ("--hepl", OPTIONS, "--help"),
+        ("--positon", OPTIONS, "--positions"), ("--pos", OPTIONS, "--positions"),
+        ("--hepl", OPTIONS, "--help"),
         ("gif", ENDINGS, ".gif"), (".PNG", ENDINGS, ".png"),
     ],
 )  # fmt: skip

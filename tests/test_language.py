@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
+import sys
+from types import SimpleNamespace
+
 import pytest
 
 from clockhands.language import LANGUAGES, Text, language_of_environment
@@ -31,5 +35,24 @@ def test_values_are_filled_into_both() -> None:
         ({"CLOCKHANDS_LANG": "en", "LC_ALL": "zh_CN.UTF-8"}, "en"),
     ],
 )
-def test_the_first_variable_that_is_set_decides(environment: dict[str, str], language: str) -> None:
+def test_the_first_variable_that_is_set_decides(
+    environment: dict[str, str], language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
     assert language_of_environment(environment) == language
+
+
+@pytest.mark.parametrize(
+    ("langid", "language"),
+    [(0x0804, "zh"), (0x0404, "zh"), (0x0C04, "zh"), (0x0409, "en"), (0x0411, "en"), (0x0004, "zh")],
+    ids=["mainland", "Taiwan", "Hong Kong", "American", "Japanese", "no region"],
+)
+def test_on_windows_the_language_of_its_menus_decides_where_no_variable_does(
+    langid: int, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = SimpleNamespace(GetUserDefaultUILanguage=lambda: langid)
+    monkeypatch.setattr(sys, "platform", "win32")
+    monkeypatch.setattr(ctypes, "CDLL", {"kernel32": kernel}.__getitem__)
+    assert language_of_environment({}) == language
+    assert language_of_environment({"LANG": "de_DE"}) == "en"
+    assert language_of_environment({"CLOCKHANDS_LANG": "zh"}) == "zh"

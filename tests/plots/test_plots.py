@@ -17,6 +17,7 @@ from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.plots import bias, curves, distance, heatmap, kernel, similarity, spectrum
 from clockhands.plots.bias import slope_of
+from clockhands.plots.bias_colours import colours_of
 from clockhands.plots.kernel import first_rise
 from clockhands.plots.picture import Picture
 from clockhands.plots.recorder import collisions, record
@@ -228,10 +229,10 @@ def alibi(heads: int, distances: np.ndarray) -> Labelled:
     return Labelled("bias", Text("bias", "偏置"), values, (head_axis(heads), distance_axis(distances)))
 
 
-def test_bias_maps_share_one_symmetric_scale_and_hide_the_future() -> None:
+def test_bias_maps_share_one_scale_from_zero_and_hide_the_future() -> None:
     drawn = record(bias(alibi(4, np.arange(10))))
     maps = [drawn.panel(f"head {head}").images[0] for head in range(4)]
-    assert {image.limits for image in maps} == {(-9 * 0.25, 9 * 0.25)}
+    assert {image.limits for image in maps} == {(-9 * 0.25, 0)}  # no number is above 0
     for head, image in enumerate(maps):
         for i in range(10):
             for j in range(10):
@@ -245,8 +246,8 @@ def test_bias_maps_share_one_symmetric_scale_and_hide_the_future() -> None:
 
 def test_each_head_has_its_own_scale_only_if_asked() -> None:
     drawn = record(bias(alibi(2, np.arange(5)), shared_scale=False))
-    limits = [drawn.panel(f"head {head}").images[0].limits[1] for head in range(2)]
-    assert limits == [4 * 2.0**-4, 4 * 2.0**-8]
+    limits = [drawn.panel(f"head {head}").images[0].limits for head in range(2)]
+    assert limits == [(-4 * 2.0**-4, 0), (-4 * 2.0**-8, 0)]
     assert drawn.says("a colour scale of its own")
     assert "colours" not in {panel.name for panel in drawn.panels}
 
@@ -257,6 +258,41 @@ def test_a_two_way_bias_has_no_grey() -> None:
     assert np.array_equal(image.values, image.values.T)
     assert np.isfinite(image.values).all()
     assert not drawn.says("masked")
+
+
+def test_flat_heads_are_not_blank() -> None:
+    """On the shared scale the flattest of ALiBi's eight heads still differs from white."""
+    heads = [-slope * np.arange(100.0)[None] for slope in 2.0 ** -np.arange(1, 9)]
+    colours = colours_of(heads)
+    assert colours.cube_root
+    *_, flattest = [colours.map(colours.norm(head[0, -1]))[:3] for head in heads]
+    assert np.abs(np.subtract(colours.map(colours.norm(0.0))[:3], flattest)).max() > 0.1
+    drawn = record(bias(alibi(8, np.arange(100))))
+    assert drawn.says("cube root")
+    assert drawn.says("flat heads are seen")
+    assert colours.ticks() == pytest.approx([-49.5, -10, -1, 0])
+
+
+def test_a_scale_has_zero_white_and_only_the_sides_that_there_are() -> None:
+    for values, limits in (
+        ([-2.0, 0.0], (-2, 0)),
+        ([0.0, 3.0], (0, 3)),
+        ([-1.0, 3.0], (-3, 3)),
+        ([0.0], (-1, 1)),
+    ):
+        colours = colours_of([np.array(values)])
+        assert (colours.low, colours.high) == limits
+        assert not colours.cube_root
+        np.testing.assert_allclose(colours.map(colours.norm(0.0))[:3], 0.97, atol=0.01)
+    bluer, redder = (colours_of([np.array([end])]) for end in (-1.0, 1.0))
+    assert bluer.map(bluer.norm(-1.0))[2] > 0.35 > bluer.map(bluer.norm(-1.0))[0]
+    assert redder.map(redder.norm(1.0))[0] > 0.35 > redder.map(redder.norm(1.0))[2]
+
+
+def test_curves_of_a_bias_are_named_at_their_ends() -> None:
+    assert record(bias(alibi(8, np.arange(20)))).panel("curves").texts[:8] == tuple(
+        f"head {n}" for n in range(1, 9)
+    )
 
 
 def test_many_heads_are_thinned_and_that_is_said() -> None:

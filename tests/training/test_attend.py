@@ -3,13 +3,17 @@
 import json
 import os
 import signal
+from dataclasses import dataclass, replace
+from typing import final
 
 import numpy as np
 import pytest
 import torch
 
 from clockhands.analysis import export
-from clockhands.catalogue import SCHEMES
+from clockhands.catalogue import SCHEMES, OwnFrequencies
+from clockhands.catalogue.description import Description
+from clockhands.catalogue.rope import RoPE
 from clockhands.errors import ClockhandsError
 from clockhands.training import Stopped, attend, attend_with, resume_attend, run_attend
 from clockhands.training.device import device_of
@@ -58,6 +62,48 @@ def test_parts_of_speech_pace_the_positions(tiny):
         for step in (3.0, 1.0)
     )
     assert np.abs(paced - even).max() > 1e-6
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class NounClock(Description):
+    """A scheme of a third party: hands that move at nouns only."""
+
+    head_dim: int = 4
+    card = replace(RoPE.card, id="noun-clock")
+
+    def inv_freq(self):
+        return np.array([1.0, 0.1])
+
+    @property
+    def kinds(self):
+        return ("n", "other")
+
+    def positions_of(self, kinds):
+        return np.cumsum(kinds == 0, axis=-1)
+
+
+@pytest.mark.parametrize("task", ["next-token", "masked", "reconstruct"])
+def test_a_content_scheme_of_a_third_party_is_trained(tiny, task, monkeypatch):
+    kinds = []
+    positions_of = NounClock.positions_of
+    monkeypatch.setattr(NounClock, "positions_of", lambda self, k: kinds.append(k) or positions_of(self, k))
+    speech = SPEECH | {"sentences": ("鲁提辖打死郑屠",)}
+    attention = ran(tiny(task=task, scheme=NounClock(), **speech)).attention[0]
+    np.testing.assert_allclose(attention.values.sum(-1), 1, rtol=1e-5)
+    assert {0, 1} <= {int(kind) for batch in kinds for kind in batch.flat} <= {-1, 0, 1}
+    plain = ran(tiny(task=task, scheme=OwnFrequencies([1.0, 0.1]), **speech)).attention[0]
+    assert np.abs(attention.values - plain.values).max() > 1e-6
+
+
+def test_a_run_of_a_third_party_is_gone_on_with_by_those_who_have_its_scheme(tiny, tmp_path):
+    settings = tiny(scheme=NounClock(), **SPEECH)
+    first, again = ran(settings, tmp_path), ran(settings, tmp_path)
+    assert (first.attention[0].values == again.attention[0].values).all()
+    with pytest.raises(
+        ClockhandsError, match="'noun-clock', is not in the catalogue: ask run_attend for the"
+    ):
+        resume_attend(tmp_path, quiet=True)
 
 
 @pytest.mark.parametrize("task", ["next-token", "reconstruct"])

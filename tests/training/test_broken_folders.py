@@ -22,7 +22,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
 
 @pytest.fixture
 def finished(tiny, tmp_path):
-    run_attend(tiny(epochs=1), tmp_path, quiet=True)
+    run_attend(tiny(epochs=1), tmp_path, quiet=True, save_every=3600)  # one state, at the end
     return RunFolder(tmp_path)
 
 

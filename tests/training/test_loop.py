@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from clockhands.errors import ClockhandsError
+from clockhands.training import loop
 from clockhands.training.checkpoint import Checkpoints
 from clockhands.training.corpus import prepared
 from clockhands.training.loop import Stopped, train
@@ -122,6 +123,38 @@ def test_saves_come_when_due_and_at_the_end(tmp_path, new_job, monkeypatch):
     steps.clear()
     train(job := new_job(), Checkpoints(tmp_path), quiet=True, save_every=0)
     assert steps == list(range(1, job.steps + 1))
+
+
+class Clock:
+    """Time that passes only when told."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def monotonic(self):
+        return self.now
+
+
+@pytest.mark.parametrize(
+    ("step", "save", "saved"),
+    [
+        (1.0, 1 / 64, [*range(1, 25)]),  # a step takes more than 50 saves: each is saved
+        (1.0, 1 / 32, [1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 24]),
+        (1.0, 1 / 8, [1, 8, 15, 22, 24]),
+        (1.0, 2.0, [1, 24]),
+    ],
+)
+def test_by_default_saving_takes_a_fiftieth_of_the_time(tmp_path, new_job, monkeypatch, step, save, saved):
+    clock, steps, job = Clock(), [], new_job(epochs=6)
+    assert job.steps == 24
+
+    def work(seconds):
+        clock.now += seconds
+
+    monkeypatch.setattr(loop, "time", clock)
+    monkeypatch.setattr(Checkpoints, "save", lambda self, job, at, history: (steps.append(at), work(save)))
+    train(job, Checkpoints(tmp_path), quiet=True, after_step=lambda _: work(step))
+    assert steps == saved
 
 
 def test_a_loss_that_is_no_number_is_said(new_job):

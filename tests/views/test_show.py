@@ -229,7 +229,7 @@ def test_unknown_names_get_the_nearest() -> None:
 
 def test_a_position_past_a_learned_table_is_refused_and_the_default_stays_inside() -> None:
     assert show("learned", "heatmap", max_positions=7, dim=4, lang="en").data[0].values.shape == (7, 4)
-    with pytest.raises(ClockhandsError, match="outside the learned table"):
+    with pytest.raises(ClockhandsError, match="position 7 is outside the table of rows 0 to 6"):
         show("learned", "heatmap", max_positions=7, dim=4, positions=8)
 
 

@@ -26,7 +26,7 @@ class NoPE(Description):
         idea=Text(
             "Nothing tells the model where a token is: scores come from the contents alone and do not depend "
             "on position at all. Under a causal mask a token can still see only those before it, and layers "
-            "can build order out of that; without the mask, shuffling the sentence only shuffles the outputs.",
+            "can build order out of that; without the mask, shuffled words give shuffled outputs.",
             "模型得不到任何位置信息：得分只由内容算出，完全不随位置变化。有因果掩码时，每个词元仍然只能看到它"
             "前面的词元，各层可以由此推出顺序；没有掩码时，打乱句子只会让输出跟着打乱。",
         ),

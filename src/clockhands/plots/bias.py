@@ -11,6 +11,7 @@ from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.plots import style
+from clockhands.plots.bias_colours import Colours, colours_of
 from clockhands.plots.decimate import toeplitz_means
 from clockhands.plots.given import DISTANCE, HEAD, labelled
 from clockhands.plots.numerals import numeral, round_ticks, thinned
@@ -22,9 +23,9 @@ from clockhands.plots.scales import (
     grid,
     linear,
     set_ticks,
-    symmetric_limit,
 )
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
+from clockhands.plots.spacing import apart
 from clockhands.plots.wording import axis_words
 
 if TYPE_CHECKING:
@@ -38,6 +39,12 @@ MOST_CELLS = 256
 _MAPS_WIDTH = 6.3  # inches for all maps side by side
 _ROOM_FOR_WORDS = 1.05  # inches that "slope 0.00716" needs over a map
 _GAP = 0.15
+_MOST_NAMES = 12  # that find room at the ends of the curves
+_ROOT = Text("cube root", "立方根")
+_ROOT_SAID = Text(
+    "Colours follow the cube root of a number, so that flat heads are seen too.",
+    "颜色深浅按数值的立方根，平缓的头也看得见。",
+)
 _SHARED = Text("All heads share one colour scale.", "所有注意力头共用一个颜色尺度。")
 _OWN = Text("Each head has a colour scale of its own.", "每个注意力头各用自己的颜色尺度。")
 _MASKED = Text("Grey: keys after the query, masked.", "灰色：查询之后的键，被因果掩码遮住。")
@@ -67,9 +74,13 @@ def bias(
     )
     side = min(2.3, (_MAPS_WIDTH + _GAP) / columns - _GAP)
     body = max(3.4, -(-len(heads) // columns) * (side + 0.5) + 0.5)
+    full = _both_ways(np.asarray(values.values, dtype=np.float64), count)
+    maps = [toeplitz_means(full[head], count, MOST_CELLS)[0] for head in heads]
+    colours = [colours_of(maps)] * len(maps) if shared_scale else [colours_of([each]) for each in maps]
     slopes = [slope_of(np.asarray(values.values)[head], np.asarray(values.axes[1].values)) for head in heads]
     facts = (
         (_SHARED if shared_scale else _OWN, True),
+        (_ROOT_SAID, colours[0].cube_root),
         (_MASKED, len(values.axes[1].values) == count),
         (_SLOPES, side < _ROOM_FOR_WORDS and any(slopes)),
         (_SOME.filled(shown=len(heads), all=len(values.values)), len(heads) < len(values.values)),
@@ -77,39 +88,37 @@ def bias(
     said = [fact for fact, holds in facts if holds]
     says = Text(" ".join(fact.en for fact in said), "".join(fact.zh for fact in said))
     with sheet(lang, title, about=about, says=(says,), note=values.note, body=body) as page:
-        _draw_maps(page, values, heads, slopes, columns, side, shared_scale)
+        _draw_maps(page, dict(zip(heads, maps, strict=True)), colours, slopes, columns, side, count)
         _draw_curves(page, values, heads, body)
         return page.picture(values)
 
 
 def _draw_maps(
-    page: Sheet, values: Labelled, heads: list[int], slopes: list[float | None], columns: int, side: float,
-    shared_scale: bool,
+    page: Sheet, maps: dict[int, NDArray[np.float64]], colours: list[Colours], slopes: list[float | None],
+    columns: int, side: float, count: int,
 ) -> None:  # fmt: skip
-    count = _positions(values)
-    full = _both_ways(np.asarray(values.values, dtype=np.float64), count)
-    maps = [toeplitz_means(full[head], count, MOST_CELLS)[0] for head in heads]
-    limit = symmetric_limit(*maps)
-    colours = style.hand_colours(len(heads)) / 255
+    lines = style.hand_colours(len(maps)) / 255
     image: Any = None
-    for place, (head, cells) in enumerate(zip(heads, maps, strict=True)):
+    for place, (head, cells) in enumerate(maps.items()):
         row, column = divmod(place, columns)
         x, y = MARGIN + 0.5 + column * (side + _GAP), 0.5 + row * (side + 0.5)
         panel = page.panel(x, y, side, side, f"head {head}")
-        image = _draw_map(panel, cells, limit if shared_scale else symmetric_limit(cells), count)
+        image = _draw_map(panel, cells, colours[place], count)
         name = _name(head, slopes[place], page.lang, short=side < _ROOM_FOR_WORDS)
         panel.set_title(name, fontsize=style.SMALL_SIZE, color=style.INK, loc="left", pad=5)
         ticks = round_ticks(0, count - 1, 4, whole=True)
         if column == 0:
             set_ticks(panel, "y", ticks)
-        if place + columns >= len(heads):
+        if place + columns >= len(maps):
             set_ticks(panel, "x", ticks)
         frameless(panel)
-        panel.axhline(-0.5, color=tuple(colours[place]), linewidth=3, clip_on=False)
+        panel.axhline(-0.5, color=tuple(lines[place]), linewidth=3, clip_on=False)
     sides = Text("query position ↓   key position →", "查询位置 ↓   键位置 →").said_in(page.lang)
     page.write(MARGIN, 0.1, sides, va="baseline", size=style.SMALL_SIZE)
-    if shared_scale:
-        colour_bar(page, image, MARGIN + 0.5 + columns * (side + _GAP) + 0.05, 0.5, side, "")
+    if all(each is colours[0] for each in colours):
+        scale, x = colours[0], MARGIN + 0.5 + columns * (side + _GAP) + 0.05
+        label = _ROOT.said_in(page.lang) if scale.cube_root else ""
+        colour_bar(page, image, x, 0.5, side, label, ticks=scale.ticks())
 
 
 def slope_of(values: NDArray[Any], distances: NDArray[Any]) -> float | None:
@@ -152,17 +161,17 @@ def _name(head: int, slope: float | None, lang: Language, *, short: bool) -> str
     return f"{name}\n" + (shown if short else Text(f"slope {shown}", f"斜率 {shown}").said_in(lang))
 
 
-def _draw_map(panel: Axes, cells: NDArray[np.float64], limit: float, count: int) -> Any:
+def _draw_map(panel: Axes, cells: NDArray[np.float64], colours: Colours, count: int) -> Any:
     panel.set_facecolor(style.NO_DATA)
     return panel.imshow(
-        np.ma.masked_invalid(cells), cmap=style.DIVERGING, vmin=-limit, vmax=limit, aspect="auto",
+        np.ma.masked_invalid(cells), cmap=colours.map, norm=colours.norm, aspect="auto",
         interpolation="nearest", extent=(-0.5, count - 0.5, count - 0.5, -0.5),
     )  # fmt: skip
 
 
 def _draw_curves(page: Sheet, values: Labelled, chosen: list[int], body: float) -> None:
-    left = MARGIN + 7.95
-    panel = page.panel(left + 0.2, 0.5, page.width - MARGIN - left - 0.3, min(body, 4.4) - 1.15, "curves")
+    left, tall = MARGIN + 7.95, min(body, 4.4) - 1.15
+    panel = page.panel(left + 0.2, 0.5, page.width - MARGIN - left - 0.75, tall, "curves")
     distances = np.asarray(values.axes[1].values)
     drawn = np.asarray(values.values, dtype=np.float64)[chosen]
     low, high = finite_range(drawn)
@@ -182,5 +191,14 @@ def _draw_curves(page: Sheet, values: Labelled, chosen: list[int], body: float) 
     for colour, head, line in zip(colours, chosen, drawn, strict=True):
         marker = "o" if len(distances) == 1 else ""
         panel.plot(distances, line, color=tuple(colour), linewidth=1.2, label=f"{head}", marker=marker)
+    named = thinned(len(chosen), min(_MOST_NAMES, int(tall / 0.18)))
+    ends = [float(np.nan_to_num(drawn[index, -1])) for index in named]
+    gap = 0.18 / tall * (high - low + 2 * room)
+    for index, height in zip(named, apart(ends, gap, high), strict=True):
+        panel.annotate(
+            _name(chosen[index], None, page.lang, short=True), (1, height),
+            xycoords=("axes fraction", "data"), xytext=(4, 0), textcoords="offset points", va="center",
+            color=tuple(colours[index]), fontsize=style.SMALL_SIZE, annotation_clip=False,
+        )  # fmt: skip
     panel.set_xlabel(axis_words(values.axes[1], page.lang))
     page.write(left - 0.1, 0.1, axis_words(values, page.lang), va="baseline", size=style.SMALL_SIZE)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,7 @@ from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import finite_range, grid, linear
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
+from clockhands.plots.spacing import apart
 from clockhands.plots.wording import axis_words, shortened
 
 TITLE = Text("Loss", "损失")
@@ -66,7 +66,7 @@ def _draw(page: Sheet, lines: Sequence[Labelled]) -> None:
     linear(panel, "y", low, low + 1.06 * (high - low))
     grid(panel)
     top = low + 1.06 * (high - low)
-    heights = _apart([_last_finite(each, low) for each in values], 0.055 * (top - low), top)
+    heights = apart([_last_finite(each, low) for each in values], 0.055 * (top - low), top)
     for index, (at, each, name, end) in enumerate(zip(places, values, names, ends, strict=True)):
         colour = style.CATEGORIES[index % len(style.CATEGORIES)]
         dash = _DASHES[index // len(style.CATEGORIES) % len(_DASHES)]
@@ -77,18 +77,6 @@ def _draw(page: Sheet, lines: Sequence[Labelled]) -> None:
         )  # fmt: skip
     panel.set_xlabel(axis_words(lines[0].axes[0], page.lang))
     page.write(MARGIN, 0.2, axis_words(lines[0], page.lang) if len(lines) == 1 else "", va="baseline")
-
-
-def _apart(heights: list[float], gap: float, top: float) -> list[float]:
-    """The heights moved so that sorted neighbours are ``gap`` apart and none stands above ``top``."""
-    order = np.argsort(heights)
-    placed = np.asarray(heights, dtype=np.float64)
-    for below, above in pairwise(order):
-        placed[above] = max(placed[above], placed[below] + gap)
-    placed[order[-1]] = min(placed[order[-1]], top)
-    for above, below in pairwise(order[::-1]):
-        placed[below] = min(placed[below], placed[above] - gap)
-    return placed.tolist()
 
 
 def _last_finite(values: NDArray[np.float64], otherwise: float) -> float:

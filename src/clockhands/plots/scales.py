@@ -96,14 +96,25 @@ def finite_range(*values: NDArray[Any]) -> tuple[float, float]:
 
 
 def colour_bar(
-    sheet: Sheet, mappable: Any, x: float, y: float, height: float, label: str, *, name: str = "colours"
+    sheet: Sheet,
+    mappable: Any,
+    x: float,
+    y: float,
+    height: float,
+    label: str,
+    *,
+    name: str = "colours",
+    ticks: Sequence[float] | None = None,
 ) -> Axes:
-    """A thin colour bar with its top-left corner at (x, y), its label above it."""
+    """A thin colour bar with its top-left corner at (x, y), its label above it; round ticks by default."""
     panel = sheet.panel(x, y, 0.14, height, name)
     bar = sheet.figure.colorbar(mappable, cax=panel)
-    low, high = mappable.get_clim()
-    bar.set_ticks(round_ticks(low, high, 5))
-    bar.set_ticklabels([numeral(tick) for tick in round_ticks(low, high, 5)])
+    if ticks is None:
+        low, high = mappable.get_clim()
+        ticks = round_ticks(low, high, 5)
+    bar.set_ticks(ticks)
+    bar.set_ticklabels([numeral(tick) for tick in ticks])
+    bar.ax.minorticks_off()
     bar.outline.set_visible(False)
     panel.tick_params(length=0, labelsize=style.SMALL_SIZE)
     panel.set_label(name)

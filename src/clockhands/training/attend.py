@@ -15,13 +15,14 @@ from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.text import UNK, Segmented, Vocabulary
 from clockhands.text.labels import label_of
+from clockhands.training.alone import alone_in
 from clockhands.training.checkpoint import Checkpoints, load_weights, save_weights
 from clockhands.training.corpus import Corpus, drawable, prepared, segmenter_for
 from clockhands.training.device import device_of
 from clockhands.training.history import HELD_OUT, LOSS, History
 from clockhands.training.job import Job
 from clockhands.training.lesson import Lesson, lesson_of
-from clockhands.training.loop import SAVE_EVERY, train
+from clockhands.training.loop import train
 from clockhands.training.maps import Maps, attention_maps
 from clockhands.training.reconstruct import Reconstruct, Reconstructor
 from clockhands.training.room import memory_running_out_said
@@ -83,21 +84,23 @@ def run_attend(
     device: str = "cpu",
     quiet: bool = False,
     lang: Language = "en",
-    save_every: float = SAVE_EVERY,
+    save_every: float | None = None,
 ) -> Result:
     """Segment the texts, train, measure, and take the attention weights of the sentences.
 
     out         folder to keep the run in, so that it can be stopped, resumed and used again; None: none
     device      ``cpu``, ``cuda`` or ``mps``
     quiet       no progress bar on the error stream
-    save_every  seconds between two saves
+    save_every  seconds between two saves, 0: after each step; None: as often as costs a fiftieth of the time
 
     Where ``out`` holds a run with the same settings, that one is gone on with. Raises ClockhandsError for bad
     input, for a folder that holds another run, and (Stopped) after Ctrl-C.
     """
     how = _How(device_of(device), quiet, lang, save_every)
-    folder = None if out is None else RunFolder(Path(out))
-    if folder is not None and folder.has_progress:
+    if out is None:
+        return _carried_out(settings, prepared(settings), None, how)
+    folder = RunFolder(Path(out))
+    if folder.has_progress:
         return _asked_again(settings, folder, how)
     return _carried_out(settings, prepared(settings), folder, how, begin=True)
 
@@ -109,7 +112,7 @@ def resume_attend(
     device: str = "cpu",
     quiet: bool = False,
     lang: Language = "en",
-    save_every: float = SAVE_EVERY,
+    save_every: float | None = None,
 ) -> Result:
     """Go on with the run in ``out`` from its last saved step; the result is as if it had never stopped.
 
@@ -121,7 +124,7 @@ def resume_attend(
     folder = RunFolder(Path(out))
     settings = folder.settings()
     _refuse_changes(folder, settings, given or {})
-    return _carried_out(settings, folder.read_corpus(), folder, how)
+    return _carried_out(settings, folder.read_corpus(settings), folder, how)
 
 
 @memory_running_out_said()
@@ -147,7 +150,7 @@ def attend_with(
     load_weights(folder.weights, model)
     segmenter = segmenter_for(settings)
     drawn = [drawable(segmenter(sentence), tokens) for sentence in sentences]
-    length = max((len(text.ids) for text in folder.read_corpus().train), default=0)
+    length = max((len(text.ids) for text in folder.read_corpus(settings).train), default=0)
     maps = attention_maps(model.to(where), settings, vocabulary, drawn, where, length)
     return Drawing(settings, maps.sentences, _strangers(vocabulary, drawn))
 
@@ -159,7 +162,7 @@ class _How:
     device: torch.device
     quiet: bool
     lang: Language
-    save_every: float
+    save_every: float | None
 
 
 def _strangers(vocabulary: Vocabulary, sentences: Sequence[Segmented]) -> tuple[Text, ...]:
@@ -174,17 +177,13 @@ def _strangers(vocabulary: Vocabulary, sentences: Sequence[Segmented]) -> tuple[
 
 
 def _asked_again(settings: AttendSettings, folder: RunFolder, how: _How) -> Result:
-    before = folder.settings()
-    same = (
-        before.to_json() == settings.to_json() and fingerprint(settings.texts) == folder.texts_fingerprint()
-    )
-    if not same:
+    if not folder.was_asked(settings):
         raise ClockhandsError(
             f"{folder.path} holds a run with other settings: give another folder, "
             "or go on with the one that is there by --resume",
             f"{folder.path} 里已有一次设置不同的训练：请换一个目录，或用 --resume 继续原来的训练",
         )
-    result = _carried_out(before, folder.read_corpus(), folder, how)
+    result = _carried_out(settings, folder.read_corpus(settings), folder, how)
     note = Text(
         f"{folder.path} holds a run with the same settings, which was gone on with",
         f"{folder.path} 里已有设置相同的训练，已接着做完",
@@ -197,16 +196,19 @@ def _carried_out(
     settings: AttendSettings, corpus: Corpus, folder: RunFolder | None, how: _How, *, begin: bool = False
 ) -> Result:
     job = JOBS[settings.task](settings, corpus, how.device)
-    checkpoints = None
-    if folder is not None:
+    if folder is None:
+        history = train(job, quiet=how.quiet, lang=how.lang)
+    else:
         if begin:  # only now, when it is known to fit
-            folder.create(settings, corpus)
-        checkpoints = Checkpoints(folder.path)
-        checkpoints.sweep()
-    history = train(job, checkpoints, quiet=how.quiet, lang=how.lang, save_every=how.save_every)
-    if folder is not None:
-        history.write(folder.metrics)
-        save_weights(folder.weights, job.model)
+            folder.make()
+        with alone_in(folder.path):
+            if begin:
+                folder.fill(settings, corpus)
+            checkpoints = Checkpoints(folder.path)
+            checkpoints.sweep()
+            history = train(job, checkpoints, quiet=how.quiet, lang=how.lang, save_every=how.save_every)
+            history.write(folder.metrics)
+            save_weights(folder.weights, job.model)
     maps = attention_maps(job.model, settings, corpus.vocabulary, corpus.sentences, how.device)
     lesson = None
     if isinstance(job, Reconstruct):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from clockhands.catalogue import SCHEMES
@@ -11,7 +10,11 @@ from clockhands.catalogue.frozen import FrozenArray
 from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable
 from clockhands.errors import ClockhandsError
 
-_OWN: dict[Callable[..., Description], str] = {OwnFrequencies: "inv_freq", OwnTable: "table", OwnBias: "bias"}
+_OWN: dict[type[OwnFrequencies | OwnTable | OwnBias], str] = {
+    OwnFrequencies: "inv_freq",
+    OwnTable: "table",
+    OwnBias: "bias",
+}
 
 
 def as_json(description: Description) -> dict[str, Any]:
@@ -23,7 +26,7 @@ def as_json(description: Description) -> dict[str, Any]:
     >>> as_json(RoPE(head_dim=8))["head_dim"]
     8
     """
-    numbers = _OWN.get(type(description))
+    numbers = next((name for kind, name in _OWN.items() if isinstance(description, kind)), None)
     values: dict[str, Any] = {"id": description.card.id}
     for name in description.parameters():
         value = getattr(description, "numbers" if name == numbers else name)
@@ -41,7 +44,7 @@ def from_json(values: dict[str, Any]) -> Description:
     """The description that ``as_json`` wrote. KeyError or ValueError (ClockhandsError) if it is none."""
     given = dict(values)
     id = given.pop("id")
-    own = next((kind for kind in _OWN if kind.card.id == id), None)
+    own = _own_kind(id)
     if own is not None:
         return own(given.pop(_OWN[own]), **given)
     if given.get("numbers") is not None:
@@ -49,6 +52,15 @@ def from_json(values: dict[str, Any]) -> Description:
     return SCHEMES[id].with_parameters(
         **{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
     )
+
+
+def known(id: str) -> bool:
+    """Whether ``from_json`` knows a scheme of this id."""
+    return id in SCHEMES or _own_kind(id) is not None
+
+
+def _own_kind(id: str) -> type[OwnFrequencies | OwnTable | OwnBias] | None:
+    return next((kind for kind in _OWN if kind.card.id == id), None)
 
 
 def _plain(value: Any) -> Any:

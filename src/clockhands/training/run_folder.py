@@ -14,6 +14,7 @@ from safetensors.torch import save
 from clockhands.errors import ClockhandsError
 from clockhands.text import Vocabulary
 from clockhands.training.corpus import Corpus
+from clockhands.training.described import known
 from clockhands.training.kept import (
     CORPUS,
     corpus_as_tensors,
@@ -54,12 +55,21 @@ class RunFolder:
         """Whether something was trained here that is worth keeping."""
         return self.exists and (self.weights.exists() or any(self.path.glob("state-*.safetensors")))
 
-    def create(self, settings: AttendSettings, corpus: Corpus) -> None:
-        """Begin a run. ClockhandsError if the place can't be written."""
+    def make(self) -> None:
+        """Make the folder, if it is missing. ClockhandsError if the place can't be written."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise cannot_write(self.path, error) from error
+
+    def fill(self, settings: AttendSettings, corpus: Corpus) -> None:
+        """Begin a run in the folder. ClockhandsError if it can't be written, or another was quicker."""
+        if self.has_progress:
+            raise ClockhandsError(
+                f"another training was begun in {self.path} at the same time: give another folder, "
+                "or ask for the same again",
+                f"{self.path} 里同时开始了另一个训练：请换一个目录，或重新运行同样的命令",
+            )
         corpus.vocabulary.save(self.vocabulary)
         _write_json(self.sentences, sentences_as_json(corpus.sentences))
         with written_aside(self.corpus) as aside:
@@ -70,10 +80,17 @@ class RunFolder:
     def settings(self) -> AttendSettings:
         """What the run was asked, but its texts. ClockhandsError if that can't be read."""
         about = self._about()
+        _require_known(about)
         try:
             return AttendSettings.from_json(about["settings"])
         except _UNREADABLE as error:
             raise damaged(self.config) from error
+
+    def was_asked(self, settings: AttendSettings) -> bool:
+        """Whether these are the settings and texts of the run, whose scheme need not be in the catalogue."""
+        asked = json.loads(json.dumps(settings.to_json()))
+        same_texts = fingerprint(settings.texts) == self.texts_fingerprint()
+        return same_texts and self._about().get("settings") == asked
 
     def texts_fingerprint(self) -> str:
         """Of the texts that the run was given."""
@@ -83,9 +100,9 @@ class RunFolder:
         """The words that the run knows."""
         return Vocabulary.load(self.vocabulary)
 
-    def read_corpus(self) -> Corpus:
-        """All that the run reads. ClockhandsError if a file is missing or damaged."""
-        kinds = len(self.settings().description().kinds)
+    def read_corpus(self, settings: AttendSettings) -> Corpus:
+        """All that the run with these settings reads. ClockhandsError if a file is missing or damaged."""
+        kinds = len(settings.description().kinds)
         vocabulary = self.read_vocabulary()
         try:
             drawn = sentences_from_json(json.loads(self.sentences.read_text(encoding="ascii")))
@@ -120,6 +137,17 @@ class RunFolder:
                 "请重新训练，或用写出它的程序",
             )
         return about
+
+
+def _require_known(about: dict[str, Any]) -> None:
+    """ClockhandsError for a scheme that only the program that wrote the run knows."""
+    match about.get("settings"):
+        case {"scheme": {"id": str(id)}} if not known(id):
+            raise ClockhandsError(
+                f"the scheme of this run, '{id}', is not in the catalogue: "
+                "ask run_attend for the same settings with its description",
+                f"这次训练的方案“{id}”不在目录中：请用它的描述和同样的设置调用 run_attend",
+            )
 
 
 def fingerprint(texts: Sequence[str]) -> str:

@@ -162,14 +162,14 @@ def test_a_long_strip_has_several_rows(tmp_path):
 
 
 def test_rows_of_a_strip_are_of_one_length_where_they_can_be():
-    columns = {frames: columns_of(frames) for frames in range(1, 61)}
-    assert [columns[frames] for frames in range(1, 7)] == [1, 2, 3, 4, 5, 6]
+    columns = {count: columns_of(count) for count in range(1, 61)}
+    assert [columns[count] for count in range(1, 7)] == [1, 2, 3, 4, 5, 6]
     assert max(columns.values()) == 6
-    for frames, wide in columns.items():
-        rows = -(-frames // wide)
-        assert rows * wide - frames < max(rows, 2)  # the last row lacks fewer than there are rows
-        if frames % 4 == 0 or frames % 5 == 0:
-            assert frames % wide == 0
+    for count, wide in columns.items():
+        rows = -(-count // wide)
+        assert rows * wide - count < max(rows, 2)  # the last row lacks fewer than there are rows
+        if count % 4 == 0 or count % 5 == 0:
+            assert count % wide == 0
 
 
 def test_a_strip_too_large_for_memory_is_refused_first(tmp_path):
