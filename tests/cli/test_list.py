@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from clockhands.catalogue import CATALOGUE
+from clockhands.catalogue import CATALOGUE, describe
+from clockhands.cli.list import touched
 
 
 def test_every_scheme_has_a_line(run) -> None:
@@ -43,3 +44,10 @@ def test_chinese_headings_stand_in_line(run) -> None:
     assert head.startswith("名称")
     assert "作用于" in head
     assert first.startswith("nope")
+
+
+def test_what_hangs_on_the_tokens_is_listed_too() -> None:
+    class Reader(describe("nope").__class__):
+        content_hooks = ("inv_freq", "bias")
+
+    assert touched(Reader).en == "queries, keys, logits"

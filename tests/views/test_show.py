@@ -269,3 +269,15 @@ def test_looking_imports_no_torch() -> None:
         "assert 'torch' not in sys.modules and 'matplotlib.pyplot' not in sys.modules"
     )
     subprocess.run([sys.executable, "-W", "error", "-c", program], check=True)
+
+
+def test_what_hangs_on_the_tokens_is_not_called_nothing() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Reader(Description):
+        card: ClassVar[Card] = describe("alibi").card
+        content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
+
+    assert available(Reader()) == ("card",)
+    with pytest.raises(ClockhandsError, match="what ALiBi does hangs on the tokens") as refused:
+        show(Reader(), "bias", lang="en")
+    assert "取决于词元的内容" in refused.value.text.zh

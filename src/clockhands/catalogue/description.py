@@ -32,6 +32,10 @@ class Description:
     exceptions: ClassVar[Mapping[str, str]] = {}
     """Laws of ``clockhands.conformance`` that the scheme breaks by design: ``{name of the law: reason}``."""
 
+    content_hooks: ClassVar[tuple[str, ...]] = ()
+    """What its module does that hangs on the tokens, so that numpy can't compute it here: ``table`` (hidden
+    states), ``inv_freq`` (queries and keys) or ``bias`` (logits)."""
+
     def __post_init__(self) -> None:
         self.check()
 

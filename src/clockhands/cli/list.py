@@ -34,7 +34,7 @@ _JOINED = Text(", ", "、")
 
 def touched(scheme: type[Description]) -> Text:
     """What a scheme changes: the tokens, the queries and keys, the logits, or nothing."""
-    hooks = scheme().touches()
+    hooks = (*scheme().touches(), *scheme.content_hooks)
     parts = []
     if "table" in hooks:
         parts.append(_TOKENS)

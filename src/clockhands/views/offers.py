@@ -50,6 +50,11 @@ def rows(description: Description, positions: NDArray[np.int64]) -> Array:
 def what_it_does(description: Description) -> Text:
     """What a scheme without the wanted thing has instead, for a refusal."""
     name, does = called(description), description.touches()
+    if description.content_hooks and not does:
+        return Text(
+            f"what {name.en} does hangs on the tokens and can't be drawn without them",
+            f"{name.zh}的作用取决于词元的内容，没有词元就画不出来",
+        )
     if not does:
         return Text(f"{name.en} adds, turns and biases nothing", f"{name.zh}既不相加、不旋转，也不加偏置")
     if does == ("bias",):
