@@ -11,10 +11,16 @@ from healthy import HEALTHY
 from clockhands import conformance
 from clockhands.catalogue import CATALOGUE, Description
 from clockhands.catalogue.alibi import ALiBi
+from clockhands.catalogue.dual_chunk import DualChunk
+from clockhands.catalogue.lm_infinite import LMInfinite
 from clockhands.catalogue.mixed import Mixed
 from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable
+from clockhands.catalogue.rerope import ReRoPE
 from clockhands.catalogue.rope import RoPE
+from clockhands.catalogue.self_extend import SelfExtend
 from clockhands.catalogue.sinusoidal import Sinusoidal
+from clockhands.catalogue.streaming import Streaming
+from clockhands.catalogue.string_shift import StringShift
 from clockhands.catalogue.t5 import T5
 from clockhands.catalogue.tagged import Tagged
 from clockhands.schemes import build
@@ -38,6 +44,13 @@ VARIANTS: dict[str, Description] = {
     "t5-bidirectional": T5(num_heads=4, bidirectional=True),
     "mixed-bands": Mixed(d_model=32, style="bands"),
     "tagged-learned": Tagged(head_dim=8, tags=("n", "v"), sensitivity={"v": 0.5}, learned=True),
+    "rerope-small": ReRoPE(head_dim=8, window=4),
+    "rerope-leaky": ReRoPE(head_dim=8, window=4, factor=3),
+    "self-extend-small": SelfExtend(head_dim=8, window=4, group_size=3),
+    "dual-chunk-small": DualChunk(head_dim=8, original_max_position_embeddings=8, chunk_size=5),
+    "streaming-small": Streaming(head_dim=8, sinks=2, window=6),
+    "string-shift-small": StringShift(head_dim=8, shift=6, local=2),
+    "lm-infinite-small": LMInfinite(head_dim=8, global_branch=2, window=6),
     "own-frequencies": OwnFrequencies([1.0, 0.3, 0.2], head_dim=8),
     "own-table": OwnTable(np.random.default_rng(0).normal(size=(64, 32))),
     "own-table-function": OwnTable(waves),

@@ -48,7 +48,8 @@ def test_module_and_description_say_the_same(kind: type[Description]) -> None:
         np.testing.assert_allclose(np.moveaxis(biases(encoding, places), 0, 1), bias, atol=1e-6)
     assert (table is not None) == encoding.overrides("embed")
     makes_logits = encoding.overrides("bias_at") or encoding.overrides("logits")
-    assert (bias is not None or "bias" in kind.content_hooks) == makes_logits
+    wants_logits = "bias" in kind.content_hooks or "distance_map" in description.touches()
+    assert (bias is not None or wants_logits) == makes_logits
 
 
 def biases(encoding: Encoding, places: torch.Tensor) -> np.ndarray:

@@ -9,13 +9,19 @@ from typing import Any
 from clockhands.catalogue.alibi import ALiBi
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Description
+from clockhands.catalogue.dual_chunk import DualChunk
 from clockhands.catalogue.layered import Layered
 from clockhands.catalogue.learned import Learned
+from clockhands.catalogue.lm_infinite import LMInfinite
 from clockhands.catalogue.mixed import Mixed
 from clockhands.catalogue.nope import NoPE
 from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable, read_array
+from clockhands.catalogue.rerope import ReRoPE
 from clockhands.catalogue.rope import RoPE
+from clockhands.catalogue.self_extend import SelfExtend
 from clockhands.catalogue.sinusoidal import Sinusoidal
+from clockhands.catalogue.streaming import Streaming
+from clockhands.catalogue.string_shift import StringShift
 from clockhands.catalogue.t5 import T5
 from clockhands.catalogue.tagged import Tagged
 from clockhands.errors import ClockhandsError, nearest
@@ -45,6 +51,12 @@ CATALOGUE: tuple[type[Description], ...] = (
     Mixed,
     Layered,
     Tagged,
+    ReRoPE,
+    SelfExtend,
+    DualChunk,
+    Streaming,
+    StringShift,
+    LMInfinite,
 )
 """All schemes, in the order in which they are listed and taught."""
 

@@ -59,6 +59,13 @@ class Description:
         """Added to the logits, ``(num_heads, *distance.shape)``; distance = query - key position, tokens."""
         return None
 
+    def distance_map(self, queries: NDArray[Any], keys: NDArray[Any]) -> Array | None:
+        """Which distance a rotation is given for each pair, ``(..., tq, tk)``, tokens; NaN: not seen.
+
+        For schemes that remap positions; ``queries (..., tq)`` and ``keys (..., tk)`` are positions, tokens.
+        """
+        return None
+
     @property
     def untrained_seed(self) -> int | None:
         """The seed of random numbers that stand in for trained ones, ``None`` if nothing is random."""
@@ -137,5 +144,5 @@ class Description:
 
     def touches(self) -> tuple[str, ...]:
         """Which hooks this scheme has, derived from what its class overrides."""
-        hooks = ("inv_freq", "table", "bias")
+        hooks = ("inv_freq", "table", "bias", "distance_map")
         return tuple(hook for hook in hooks if getattr(type(self), hook) is not getattr(Description, hook))

@@ -38,7 +38,7 @@ def touched(scheme: type[Description]) -> Text:
     parts = []
     if "table" in hooks:
         parts.append(_TOKENS)
-    elif "inv_freq" in hooks:
+    elif "inv_freq" in hooks or "distance_map" in hooks:
         parts.append(_QUERIES_AND_KEYS)
     if "bias" in hooks:
         parts.append(_LOGITS)

@@ -29,6 +29,14 @@ from clockhands.formulas.frequencies import (
     yarn_ramp,
 )
 from clockhands.formulas.layouts import Layout, relayout
+from clockhands.formulas.remaps import (
+    dual_chunk,
+    lm_infinite,
+    rerope,
+    self_extend,
+    streaming,
+    string_shift,
+)
 from clockhands.formulas.rotation import angles, rotate
 from clockhands.formulas.sinusoid import Arrangement, First, sinusoid
 from clockhands.formulas.slopes import alibi_bias, alibi_bias_at, alibi_slopes
@@ -49,19 +57,25 @@ __all__ = [
     "dynamic_ntk_inv_freq",
     "from_rope_parameters",
     "high_frequency_inv_freq",
+    "dual_chunk",
     "layer_theta",
     "linear_inv_freq",
     "longrope_attention_factor",
     "longrope_inv_freq",
+    "lm_infinite",
     "mixed_inv_freq",
     "ntk_inv_freq",
     "ntk_theta",
     "proportional_inv_freq",
     "relayout",
     "resonance_inv_freq",
+    "rerope",
     "rotate",
+    "self_extend",
     "sinusoid",
     "sinusoid_inv_freq",
+    "streaming",
+    "string_shift",
     "t5_bucket",
     "t5_thresholds",
     "tagged_positions",

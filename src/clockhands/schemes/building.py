@@ -8,13 +8,19 @@ from typing import Any
 from clockhands.catalogue import as_description, describe
 from clockhands.catalogue.alibi import ALiBi
 from clockhands.catalogue.description import Description
+from clockhands.catalogue.dual_chunk import DualChunk
 from clockhands.catalogue.layered import Layered
 from clockhands.catalogue.learned import Learned
+from clockhands.catalogue.lm_infinite import LMInfinite
 from clockhands.catalogue.mixed import Mixed
 from clockhands.catalogue.nope import NoPE
 from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable
+from clockhands.catalogue.rerope import ReRoPE
 from clockhands.catalogue.rope import RoPE
+from clockhands.catalogue.self_extend import SelfExtend
 from clockhands.catalogue.sinusoidal import Sinusoidal
+from clockhands.catalogue.streaming import Streaming
+from clockhands.catalogue.string_shift import StringShift
 from clockhands.catalogue.t5 import T5
 from clockhands.catalogue.tagged import Tagged
 from clockhands.core.encoding import Encoding
@@ -24,6 +30,7 @@ from clockhands.schemes.alibi import LinearBias
 from clockhands.schemes.distance_bias import DistanceBias, TabulatedBias
 from clockhands.schemes.learned import LearnedTable
 from clockhands.schemes.nope import Nothing
+from clockhands.schemes.remapped import RemappedRotation
 from clockhands.schemes.rotation import Rotation
 from clockhands.schemes.sinusoidal import SinusoidalTable
 from clockhands.schemes.t5 import BucketBias
@@ -48,6 +55,12 @@ MODULES: dict[type[Description], Callable[[Any], Encoding]] = {
     Mixed: HandsTable,
     Layered: Rotation,
     Tagged: TaggedRotation,
+    ReRoPE: RemappedRotation,
+    SelfExtend: RemappedRotation,
+    DualChunk: RemappedRotation,
+    Streaming: RemappedRotation,
+    StringShift: RemappedRotation,
+    LMInfinite: RemappedRotation,
     OwnFrequencies: Rotation,
     OwnTable: _own_table,
     OwnBias: _own_bias,

@@ -57,6 +57,11 @@ def what_it_does(description: Description) -> Text:
         )
     if not does:
         return Text(f"{name.en} adds, turns and biases nothing", f"{name.zh}既不相加、不旋转，也不加偏置")
+    if does == ("distance_map",):
+        return Text(
+            f"{name.en} only gives the hands of RoPE other distances",
+            f"{name.zh}只是换掉 RoPE 指针所用的距离",
+        )
     if does == ("bias",):
         return Text(
             f"{name.en} only adds a bias to the scores and has neither hands nor a table",
