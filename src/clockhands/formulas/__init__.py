@@ -5,7 +5,8 @@ scheme is described (``clockhands.catalogue``). Whatever is made from plain numb
 arrays, the widest floating input decides, and never less than float32.
 """
 
-from clockhands.formulas.buckets import t5_bucket, t5_thresholds
+from clockhands.formulas.buckets import deberta_bucket, deberta_thresholds, t5_bucket, t5_thresholds
+from clockhands.formulas.distance_sinusoid import weigh_distance_sinusoid
 from clockhands.formulas.frequencies import (
     banded_inv_freq,
     by_parts_inv_freq,
@@ -41,6 +42,7 @@ from clockhands.formulas.rotation import angles, rotate
 from clockhands.formulas.sinusoid import Arrangement, First, sinusoid
 from clockhands.formulas.slopes import alibi_bias, alibi_bias_at, alibi_slopes
 from clockhands.formulas.tagged import tagged_positions
+from clockhands.formulas.wavelets import ricker
 
 __all__ = [
     "Arrangement",
@@ -53,6 +55,8 @@ __all__ = [
     "banded_inv_freq",
     "by_parts_inv_freq",
     "clipped_inv_freq",
+    "deberta_bucket",
+    "deberta_thresholds",
     "default_inv_freq",
     "dynamic_ntk_inv_freq",
     "from_rope_parameters",
@@ -69,6 +73,7 @@ __all__ = [
     "proportional_inv_freq",
     "relayout",
     "resonance_inv_freq",
+    "ricker",
     "rerope",
     "rotate",
     "self_extend",
@@ -79,6 +84,7 @@ __all__ = [
     "t5_bucket",
     "t5_thresholds",
     "tagged_positions",
+    "weigh_distance_sinusoid",
     "yarn_attention_factor",
     "yarn_inv_freq",
     "yarn_ramp",

@@ -1,4 +1,4 @@
-"""T5's relative-position buckets, in exact integers."""
+"""The relative-position buckets of T5 and of DeBERTa-v3, in exact integers."""
 
 from __future__ import annotations
 
@@ -51,6 +51,46 @@ def t5_bucket(
     if bidirectional:
         bucket = bucket + one_way * xp.astype(distance < 0, distance.dtype)
     return bucket
+
+
+def deberta_thresholds(position_buckets: int, max_distance: int) -> tuple[int, ...]:
+    """The smallest distance in each bucket past the exact ones, tokens; the last is ``max_distance``.
+
+    The published code takes ``ceil(log(r / e) / log((max - 1) / e) * (e - 1)) + e`` with e half of the
+    buckets. That is at least ``e + j`` where ``r ** (e-1) > (max-1) ** (j-1) * e ** (e-j)``, which integers
+    answer without rounding.
+    He et al. 2021 (arXiv 2111.09543); microsoft/DeBERTa, ``DeBERTa/deberta/disentangled_attention.py``.
+
+    >>> deberta_thresholds(8, 16)
+    (5, 7, 10, 16)
+    """
+    exact = position_buckets // 2
+    degree = exact - 1
+    return tuple(
+        _ceiling_root((max_distance - 1) ** j * exact ** (degree - j) + 1, degree, exact, max_distance)
+        for j in range(exact)
+    )
+
+
+def deberta_bucket(distance: Array, position_buckets: int = 256, max_distance: int = 512) -> Array:
+    """The signed bucket of each distance, same shape and integer dtype, odd: ``bucket(-r) = -bucket(r)``.
+
+    distance  query position - key position, tokens, integers
+
+    Distances up to half of the buckets are their own bucket; larger ones share wider and wider ones. From
+    ``max_distance`` on all are in bucket ``position_buckets``.
+
+    >>> import numpy as np
+    >>> deberta_bucket(np.asarray([-1, 128, 200, 511, 9999])).tolist()
+    [-1, 128, 169, 255, 256]
+    """
+    xp = namespace_of(distance)
+    exact = position_buckets // 2
+    reach = xp.abs(distance)
+    bucket = xp.where(reach < exact, reach, xp.full_like(distance, exact))
+    for threshold in deberta_thresholds(position_buckets, max_distance):
+        bucket = bucket + xp.astype(reach >= threshold, distance.dtype)
+    return xp.where(distance < 0, -bucket, bucket)
 
 
 def _ceiling_root(value: int, degree: int, low: int, high: int) -> int:
