@@ -6,24 +6,49 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from clockhands.catalogue.abf import ABF
 from clockhands.catalogue.alibi import ALiBi
+from clockhands.catalogue.axial_2d import Axial2D
+from clockhands.catalogue.axial_3d import Axial3D
 from clockhands.catalogue.card import Card, Source, Traits
+from clockhands.catalogue.comrope import ComRoPE
+from clockhands.catalogue.cope_clipped import ClippedRoPE
+from clockhands.catalogue.deberta import DeBERTa
+from clockhands.catalogue.deberta_v3 import DeBERTaV3
 from clockhands.catalogue.description import Description
 from clockhands.catalogue.dual_chunk import DualChunk
+from clockhands.catalogue.dynamic_ntk import DynamicNTK
+from clockhands.catalogue.hope_highfreq import HighFrequencyRoPE
 from clockhands.catalogue.layered import Layered
 from clockhands.catalogue.learned import Learned
+from clockhands.catalogue.liere import LieRE
+from clockhands.catalogue.llama3 import Llama3
 from clockhands.catalogue.lm_infinite import LMInfinite
+from clockhands.catalogue.longrope import LongRoPE
 from clockhands.catalogue.mixed import Mixed
+from clockhands.catalogue.mrope import MRoPE
+from clockhands.catalogue.mrope_interleaved import MRoPEInterleaved
 from clockhands.catalogue.nope import NoPE
+from clockhands.catalogue.ntk import NTK
+from clockhands.catalogue.ntk_by_parts import NTKByParts
 from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable, read_array
+from clockhands.catalogue.proportional import ProportionalRoPE
 from clockhands.catalogue.rerope import ReRoPE
+from clockhands.catalogue.resonance import ResonanceRoPE
 from clockhands.catalogue.rope import RoPE
+from clockhands.catalogue.rope_linear import LinearRoPE
+from clockhands.catalogue.rope_mixed import RoPEMixed
 from clockhands.catalogue.self_extend import SelfExtend
+from clockhands.catalogue.shaw import Shaw
 from clockhands.catalogue.sinusoidal import Sinusoidal
 from clockhands.catalogue.streaming import Streaming
 from clockhands.catalogue.string_shift import StringShift
 from clockhands.catalogue.t5 import T5
 from clockhands.catalogue.tagged import Tagged
+from clockhands.catalogue.transformer_xl import TransformerXL
+from clockhands.catalogue.tupe import TUPE
+from clockhands.catalogue.wavelet import Wavelet
+from clockhands.catalogue.yarn import YaRN
 from clockhands.errors import ClockhandsError, nearest
 
 __all__ = [
@@ -46,11 +71,36 @@ CATALOGUE: tuple[type[Description], ...] = (
     Sinusoidal,
     Learned,
     RoPE,
+    LinearRoPE,
+    NTK,
+    DynamicNTK,
+    NTKByParts,
+    YaRN,
+    LongRoPE,
+    Llama3,
+    ABF,
+    ProportionalRoPE,
+    HighFrequencyRoPE,
+    ClippedRoPE,
+    ResonanceRoPE,
     ALiBi,
     T5,
+    Shaw,
+    TransformerXL,
+    DeBERTa,
+    DeBERTaV3,
+    TUPE,
+    Wavelet,
     Mixed,
     Layered,
     Tagged,
+    Axial2D,
+    Axial3D,
+    RoPEMixed,
+    MRoPE,
+    MRoPEInterleaved,
+    LieRE,
+    ComRoPE,
     ReRoPE,
     SelfExtend,
     DualChunk,

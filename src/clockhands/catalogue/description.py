@@ -51,12 +51,41 @@ class Description:
         """Angular speed of each hand, ``(pairs,)``, rad / token, float64."""
         return None
 
+    def inv_freq_at(self, length: Any) -> Any:
+        """The same in a text of ``length`` tokens; differs where the trait ``length_dependent`` is set.
+
+        length  a number, or an array ``(..., 1)`` of any array library, which gives ``(..., pairs)`` in it
+        """
+        return self.inv_freq()
+
+    def magnitude(self) -> float:
+        """What multiplies the turned dimensions of queries and of keys, e.g. YaRN's attention factor."""
+        return 1.0
+
+    def softmax_factor(self) -> float:
+        """What else multiplies the dot product beside ``1 / sqrt(head_dim)``."""
+        return 1.0
+
     def table(self, positions: NDArray[Any]) -> Array | None:
         """What is added to (or put beside) the tokens, ``(*positions.shape, width)``, float64."""
         return None
 
     def bias(self, distance: NDArray[Any]) -> Array | None:
         """Added to the logits, ``(num_heads, *distance.shape)``; distance = query - key position, tokens."""
+        return None
+
+    @property
+    def axes(self) -> tuple[Text, ...]:
+        """Names of the axes of its positions ``(b, t, axes)``; none: positions are plain, ``(b, t)``.
+
+        What it computes of plain positions is then about all axes moving together, one step each, as they do
+        in text; and a model that is given plain positions counts them on every axis.
+        """
+        return ()
+
+    @property
+    def pair_axes(self) -> tuple[int, ...] | None:
+        """The axis that each hand of ``inv_freq`` reads; None where each reads all there are."""
         return None
 
     def distance_map(self, queries: NDArray[Any], keys: NDArray[Any]) -> Array | None:

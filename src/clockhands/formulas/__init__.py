@@ -5,6 +5,15 @@ scheme is described (``clockhands.catalogue``). Whatever is made from plain numb
 arrays, the widest floating input decides, and never less than float32.
 """
 
+from clockhands.formulas.axes import (
+    along_all,
+    alternating_inv_freq,
+    angles_on_axes,
+    axial_inv_freq,
+    chunked_axes,
+    interleaved_axes,
+    mixed_axis_speeds,
+)
 from clockhands.formulas.buckets import deberta_bucket, deberta_thresholds, t5_bucket, t5_thresholds
 from clockhands.formulas.distance_sinusoid import weigh_distance_sinusoid
 from clockhands.formulas.frequencies import (
@@ -27,7 +36,14 @@ from clockhands.formulas.frequencies import (
     sinusoid_inv_freq,
     yarn_attention_factor,
     yarn_inv_freq,
+    yarn_magnitude,
     yarn_ramp,
+)
+from clockhands.formulas.generators import (
+    generator_speeds,
+    partitioned_generators,
+    scaled_generators,
+    skew_of_upper,
 )
 from clockhands.formulas.layouts import Layout, relayout
 from clockhands.formulas.remaps import (
@@ -51,34 +67,45 @@ __all__ = [
     "alibi_bias",
     "alibi_bias_at",
     "alibi_slopes",
+    "along_all",
+    "alternating_inv_freq",
     "angles",
+    "angles_on_axes",
+    "axial_inv_freq",
     "banded_inv_freq",
     "by_parts_inv_freq",
+    "chunked_axes",
     "clipped_inv_freq",
     "deberta_bucket",
     "deberta_thresholds",
     "default_inv_freq",
+    "dual_chunk",
     "dynamic_ntk_inv_freq",
     "from_rope_parameters",
+    "generator_speeds",
     "high_frequency_inv_freq",
-    "dual_chunk",
+    "interleaved_axes",
     "layer_theta",
     "linear_inv_freq",
+    "lm_infinite",
     "longrope_attention_factor",
     "longrope_inv_freq",
-    "lm_infinite",
+    "mixed_axis_speeds",
     "mixed_inv_freq",
     "ntk_inv_freq",
     "ntk_theta",
+    "partitioned_generators",
     "proportional_inv_freq",
     "relayout",
+    "rerope",
     "resonance_inv_freq",
     "ricker",
-    "rerope",
     "rotate",
+    "scaled_generators",
     "self_extend",
     "sinusoid",
     "sinusoid_inv_freq",
+    "skew_of_upper",
     "streaming",
     "string_shift",
     "t5_bucket",
@@ -87,5 +114,6 @@ __all__ = [
     "weigh_distance_sinusoid",
     "yarn_attention_factor",
     "yarn_inv_freq",
+    "yarn_magnitude",
     "yarn_ramp",
 ]

@@ -1,9 +1,10 @@
-"""Rotation: any frequencies, both layouts, the whole head or its leading part."""
+"""Rotation: any frequencies, both layouts, the whole head or one end of it."""
 
 from __future__ import annotations
 
 from typing import final
 
+import torch
 from torch import Tensor
 
 from clockhands import formulas
@@ -19,7 +20,12 @@ class Rotation(Described):
     """Turns pair i of queries and keys by ``position * inv_freq[i]``. Su et al. 2021 (arXiv 2104.09864).
 
     ``inv_freq`` is a fixed tensor ``(pairs,)``, rad / token, float64. ``layout`` is the description's, or
-    ``half`` if it has none. A head wider than ``2 * pairs`` keeps its other dimensions as they are.
+    ``half`` if it has none. A head wider than ``2 * pairs`` keeps its other dimensions as they are. Where
+    positions have axes, each pair reads the axis that the description says.
+
+    The description's magnitude goes into ``score_scale`` where the whole head turns, and else onto the
+    turned dimensions, which is what published models compute. Where frequencies depend on the length, each
+    row turns by those of its own length: its largest position and one.
 
     >>> from clockhands.catalogue.rope import RoPE
     >>> Rotation(RoPE(head_dim=4)).inv_freq
@@ -27,19 +33,45 @@ class Rotation(Described):
     """
 
     inv_freq: Tensor
+    pair_axes: Tensor
 
     def __init__(self, description: Description):
         super().__init__(description)
         self.layout: Layout = getattr(description, "layout", "half")
+        self.turns_last = getattr(description, "rotary_part", "first") == "last"
         inv_freq = description.inv_freq()
         assert inv_freq is not None, f"{description.card.id} has no frequencies"
         self.fix("inv_freq", inv_freq)
+        if description.pair_axes is not None:
+            self.fix("pair_axes", description.pair_axes)
+        self.magnitude, self.score_scale = description.magnitude(), description.softmax_factor()
+        if getattr(description, "head_dim", None) == 2 * len(inv_freq):
+            self.score_scale *= self.magnitude**2
+            self.magnitude = 1.0
 
     def table(self, places: Tensor) -> Table:
-        return cos_and_sin(formulas.angles(places, self.inv_freq))
+        cos, sin = cos_and_sin(self._angles(places, self._speeds(places)))
+        return (cos, sin) if self.magnitude == 1 else (cos * self.magnitude, sin * self.magnitude)
+
+    def _angles(self, places: Tensor, inv_freq: Tensor) -> Tensor:
+        if self.axes is None:
+            return formulas.angles(places, inv_freq)
+        return formulas.angles_on_axes(places, inv_freq, self.pair_axes)
 
     def queries(self, q: Tensor, table: Table) -> Tensor:
-        return turned(q, table, self.layout)
+        return self._turned(q, table)
 
     def keys(self, k: Tensor, table: Table) -> Tensor:
-        return turned(k, table, self.layout)
+        return self._turned(k, table)
+
+    def _speeds(self, places: Tensor) -> Tensor:
+        if not self.traits.length_dependent:
+            return self.inv_freq
+        length = places.amax(dim=-1).to(self.inv_freq.dtype)[:, None, None] + 1
+        return self.description.inv_freq_at(length)
+
+    def _turned(self, x: Tensor, table: Table) -> Tensor:
+        if not self.turns_last:
+            return turned(x, table, self.layout)
+        kept = x.shape[-1] - 2 * self.inv_freq.shape[0]
+        return torch.cat((x[..., :kept], turned(x[..., kept:], table, self.layout)), dim=-1)

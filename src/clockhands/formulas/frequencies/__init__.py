@@ -26,7 +26,12 @@ from clockhands.formulas.frequencies.selected import (
     proportional_inv_freq,
     resonance_inv_freq,
 )
-from clockhands.formulas.frequencies.yarn import yarn_attention_factor, yarn_inv_freq, yarn_ramp
+from clockhands.formulas.frequencies.yarn import (
+    yarn_attention_factor,
+    yarn_inv_freq,
+    yarn_magnitude,
+    yarn_ramp,
+)
 
 __all__ = [
     "Exponent",
@@ -49,5 +54,6 @@ __all__ = [
     "sinusoid_inv_freq",
     "yarn_attention_factor",
     "yarn_inv_freq",
+    "yarn_magnitude",
     "yarn_ramp",
 ]

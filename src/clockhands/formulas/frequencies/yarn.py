@@ -66,22 +66,27 @@ def yarn_inv_freq(
     return speeds * (1 - slowed) + speeds / as_dtype(factor, speeds.dtype) * slowed
 
 
+def yarn_magnitude(factor: float, weight: float = 1.0) -> float:
+    """``0.1 * weight * ln(factor) + 1``, 1 for a factor of at most 1. Peng et al. 2023, section 3.4.
+
+    >>> round(yarn_magnitude(16.0), 6)
+    1.277259
+    """
+    return 0.1 * weight * math.log(factor) + 1.0 if factor > 1 else 1.0
+
+
 def yarn_attention_factor(
     factor: float, mscale: float | None = None, mscale_all_dim: float | None = None
 ) -> float:
     """What multiplies the turned queries and keys each, so logits grow by its square.
 
-    ``0.1 ln(factor) + 1``, 1 for a factor of at most 1. DeepSeek gives two weights of the logarithm,
-    ``mscale`` and ``mscale_all_dim``: then it is the ratio of both, and where only one is given it counts for
-    nothing, as in transformers 5.24. Peng et al. 2023 (arXiv 2309.00071), section 3.4.
+    ``yarn_magnitude(factor)``. DeepSeek gives two weights of the logarithm, ``mscale`` and
+    ``mscale_all_dim``: then it is the ratio of both magnitudes, and one of them alone counts for nothing, as
+    in transformers 5.24.
 
-    >>> round(yarn_attention_factor(16.0), 6)
-    1.277259
+    >>> yarn_attention_factor(40.0, 1.0, 1.0)
+    1.0
     """
-
-    def magnitude(weight: float) -> float:
-        return 0.1 * weight * math.log(factor) + 1.0 if factor > 1 else 1.0
-
     if mscale and mscale_all_dim:
-        return magnitude(mscale) / magnitude(mscale_all_dim)
-    return magnitude(1.0)
+        return yarn_magnitude(factor, mscale) / yarn_magnitude(factor, mscale_all_dim)
+    return yarn_magnitude(factor)
