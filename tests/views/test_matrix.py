@@ -30,7 +30,7 @@ STARTS = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 def small(scheme: str) -> Description:
     """The scheme at sizes that draw fast."""
     names = SCHEMES[scheme].parameters()
-    sizes = {"d_model": 8, "head_dim": 8, "num_heads": 3, "max_positions": 20}
+    sizes = {"d_model": 12, "head_dim": 8, "num_heads": 3, "max_positions": 20}
     return describe(scheme, **{name: size for name, size in sizes.items() if name in names})
 
 

@@ -53,6 +53,22 @@ def require_real(value: Any, name: str, *, least: float = -math.inf, most: float
         _refuse(value, name, span, Text(f"for example {fair:g}", f"例如 {fair:g}"))
 
 
+def require_heads_divide(num_heads: Any, d_model: int) -> None:
+    """A number of heads that a width can be split into.
+
+    >>> require_heads_divide(4, 32)
+    """
+    require_count(num_heads, "num_heads")
+    if d_model % num_heads:
+        wider = (d_model // num_heads + 1) * num_heads
+        raise ClockhandsError(
+            f"num_heads is {num_heads} and d_model {d_model}: num_heads must divide d_model, "
+            f"e.g. d_model {wider}",
+            f"num_heads 为 {num_heads}，d_model 为 {d_model}：num_heads 必须整除 d_model，"
+            f"例如 d_model 取 {wider}",
+        )
+
+
 def require_base(value: Any, name: str) -> None:
     """A base of geometric frequencies: finite, at least 1. Below 1, hands turn faster than 1 rad / token."""
     if not _finite(value) >= 1:

@@ -15,3 +15,13 @@ def given_or_untrained(numbers: FrozenArray | None, seed: int, shape: tuple[int,
     (2, 3)
     """
     return np.random.default_rng(seed).normal(0.0, 0.02, shape) if numbers is None else numbers.values
+
+
+def untrained_tables(seed: int, *shapes: tuple[int, ...]) -> tuple[NDArray[np.float64], ...]:
+    """An array N(0, 0.02) for each shape, all from one seed.
+
+    >>> [table.shape for table in untrained_tables(0, (2, 3), (4,))]
+    [(2, 3), (4,)]
+    """
+    random = np.random.default_rng(seed)
+    return tuple(random.normal(0.0, 0.02, shape) for shape in shapes)

@@ -7,6 +7,8 @@ from typing import Any
 
 from clockhands.catalogue import as_description, describe
 from clockhands.catalogue.alibi import ALiBi
+from clockhands.catalogue.deberta import DeBERTa
+from clockhands.catalogue.deberta_v3 import DeBERTaV3
 from clockhands.catalogue.description import Description
 from clockhands.catalogue.dual_chunk import DualChunk
 from clockhands.catalogue.layered import Layered
@@ -18,23 +20,32 @@ from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable
 from clockhands.catalogue.rerope import ReRoPE
 from clockhands.catalogue.rope import RoPE
 from clockhands.catalogue.self_extend import SelfExtend
+from clockhands.catalogue.shaw import Shaw
 from clockhands.catalogue.sinusoidal import Sinusoidal
 from clockhands.catalogue.streaming import Streaming
 from clockhands.catalogue.string_shift import StringShift
 from clockhands.catalogue.t5 import T5
 from clockhands.catalogue.tagged import Tagged
+from clockhands.catalogue.transformer_xl import TransformerXL
+from clockhands.catalogue.tupe import TUPE
+from clockhands.catalogue.wavelet import Wavelet
 from clockhands.core.encoding import Encoding
 from clockhands.errors import ClockhandsError
 from clockhands.schemes.added_table import AddedTable, FixedRows, HandsTable
 from clockhands.schemes.alibi import LinearBias
+from clockhands.schemes.deberta import Disentangled
 from clockhands.schemes.distance_bias import DistanceBias, TabulatedBias
 from clockhands.schemes.learned import LearnedTable
 from clockhands.schemes.nope import Nothing
 from clockhands.schemes.remapped import RemappedRotation
 from clockhands.schemes.rotation import Rotation
+from clockhands.schemes.shaw import RelativeVectors
 from clockhands.schemes.sinusoidal import SinusoidalTable
 from clockhands.schemes.t5 import BucketBias
 from clockhands.schemes.tagged import TaggedRotation
+from clockhands.schemes.transformer_xl import RelativeSinusoid
+from clockhands.schemes.tupe import UntiedPositions
+from clockhands.schemes.wavelet import WaveletVectors
 
 
 def _own_table(description: OwnTable) -> Encoding:
@@ -52,6 +63,12 @@ MODULES: dict[type[Description], Callable[[Any], Encoding]] = {
     RoPE: Rotation,
     ALiBi: LinearBias,
     T5: BucketBias,
+    Shaw: RelativeVectors,
+    TransformerXL: RelativeSinusoid,
+    DeBERTa: Disentangled,
+    DeBERTaV3: Disentangled,
+    TUPE: UntiedPositions,
+    Wavelet: WaveletVectors,
     Mixed: HandsTable,
     Layered: Rotation,
     Tagged: TaggedRotation,
