@@ -18,11 +18,14 @@ from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable
 from clockhands.catalogue.rerope import ReRoPE
 from clockhands.catalogue.rope import RoPE
 from clockhands.catalogue.self_extend import SelfExtend
+from clockhands.catalogue.shaw import Shaw
 from clockhands.catalogue.sinusoidal import Sinusoidal
 from clockhands.catalogue.streaming import Streaming
 from clockhands.catalogue.string_shift import StringShift
 from clockhands.catalogue.t5 import T5
 from clockhands.catalogue.tagged import Tagged
+from clockhands.catalogue.tupe import TUPE
+from clockhands.catalogue.wavelet import Wavelet
 from clockhands.schemes import build
 
 SIZES = {"d_model": 32, "num_heads": 4, "head_dim": 8, "max_positions": 64}
@@ -42,6 +45,9 @@ VARIANTS: dict[str, Description] = {
     "sinusoidal-beside": Sinusoidal(d_model=32, combine="concatenate", position_width=12),
     "alibi-symmetric": ALiBi(num_heads=4, symmetric=True),
     "t5-bidirectional": T5(num_heads=4, bidirectional=True),
+    "shaw-on-keys": Shaw(head_dim=8, clip=3, on_values=False),
+    "tupe-r": TUPE(num_heads=4, max_positions=64, relative=True, untie_cls=True),
+    "wavelet-two-sided": Wavelet(head_dim=8, num_scales=4),
     "mixed-bands": Mixed(d_model=32, style="bands"),
     "tagged-learned": Tagged(head_dim=8, tags=("n", "v"), sensitivity={"v": 0.5}, learned=True),
     "rerope-small": ReRoPE(head_dim=8, window=4),
