@@ -22,6 +22,25 @@ EACH: dict[str, Callable[[Make], Any]] = {
     "mixed": lambda a: formulas.mixed_inv_freq(8, a(1e4), linear_weight=a(0.3), log_weight=a(0.6)),
     "mixed, one weight learned": lambda a: formulas.mixed_inv_freq(8, linear_weight=a(0.3)),
     "banded": lambda a: formulas.banded_inv_freq(12, a(1e4)),
+    "linear": lambda a: formulas.linear_inv_freq(8, a(1e4), factor=a(3.0)),
+    "linear, factor learned": lambda a: formulas.linear_inv_freq(8, factor=a(3.0)),
+    "ntk": lambda a: formulas.ntk_inv_freq(8, a(1e4), factor=a(3.0)),
+    "dynamic ntk": lambda a: formulas.dynamic_ntk_inv_freq(
+        8, factor=2.0, max_position_embeddings=64, length=a([[64.0], [100.0]])
+    ),
+    "by parts": lambda a: formulas.by_parts_inv_freq(
+        8, a(1e4), factor=a(4.0), original_max_position_embeddings=99, slow=1.0, fast=4.0
+    ),
+    "yarn": lambda a: formulas.yarn_inv_freq(16, factor=a(4.0), original_max_position_embeddings=99),
+    "longrope": lambda a: formulas.longrope_inv_freq(
+        4, short_factor=[1.0, 2.0], long_factor=[3.0, 4.0], original_max_position_embeddings=9,
+        length=a([[9.0], [10.0]]),
+    ),
+    "proportional": lambda a: formulas.proportional_inv_freq(8, a(1e4), partial_rotary_factor=0.5),
+    "high frequency": lambda a: formulas.high_frequency_inv_freq(8, a(1e4), context=99),
+    "clipped": lambda a: formulas.clipped_inv_freq(8, a(1e4), clipped=3),
+    "clipped at once": lambda a: formulas.clipped_inv_freq(8, a(1e4), clipped=3, soft=False),
+    "resonance": lambda a: formulas.resonance_inv_freq(8, a(1e4)),
     "layer theta": lambda a: formulas.layer_theta(1, 4, a(1e2), a(1e5)),
     "sinusoid": lambda a: formulas.sinusoid(a([[0, 3], [5, 7]]), a([1.0, 0.1, 0.01]), width=5),
     "sinusoid, cos first": lambda a: formulas.sinusoid(a([3]), a([1.0, 0.1]), "concatenated", "cos"),

@@ -56,6 +56,13 @@ def count_up(count: int, *home: Number) -> Array:
     return xp.arange(count, dtype=real_dtype(*home), device=device_of(*home))
 
 
+def at_home(number: Number, *others: Number) -> Number:
+    """``number`` as a 0-d array of the library of the first array among ``others``; as it is without any."""
+    if hasattr(number, "dtype") or not any(hasattr(other, "dtype") for other in others):
+        return number
+    return namespace_of(*others).asarray(number, dtype=real_dtype(*others), device=device_of(*others))
+
+
 def geometric(exponents: Array, base: Number) -> Array:
     """``base ** -exponents`` in the dtype of the exponents."""
     return as_dtype(base, exponents.dtype) ** -exponents

@@ -5,10 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
-from clockhands.arrays import Array, Number, as_dtype, device_of, namespace_of
-from clockhands.formulas.frequencies.geometric import default_inv_freq
+from clockhands.arrays import Array, Number, device_of, namespace_of
+from clockhands.formulas.frequencies.geometric import at_home, default_inv_freq
 
 
 def longrope_inv_freq(
@@ -30,15 +28,13 @@ def longrope_inv_freq(
     >>> [longrope_inv_freq(4, **sizes, length=length).tolist() for length in (8, 9)]
     [[1.0, 0.01], [1.0, 0.0025]]
     """
-    speeds = default_inv_freq(rotary_dim, rope_theta)
     if not hasattr(length, "dtype"):
-        return speeds / _like(
-            long_factor if length > original_max_position_embeddings else short_factor, speeds
-        )
-    xp = namespace_of(length)
-    speeds = xp.asarray(speeds, device=device_of(length))
+        divisors = long_factor if length > original_max_position_embeddings else short_factor
+        speeds = default_inv_freq(rotary_dim, rope_theta)
+        return speeds / _like(divisors, speeds)
+    speeds = default_inv_freq(rotary_dim, at_home(rope_theta, length))
     short, long = (speeds / _like(divisors, speeds) for divisors in (short_factor, long_factor))
-    return xp.where(length > original_max_position_embeddings, long, short)
+    return namespace_of(length).where(length > original_max_position_embeddings, long, short)
 
 
 def longrope_attention_factor(factor: float, original_max_position_embeddings: int) -> float:
@@ -53,6 +49,4 @@ def longrope_attention_factor(factor: float, original_max_position_embeddings: i
 
 
 def _like(divisors: Sequence[float], speeds: Array) -> Array:
-    xp = namespace_of(speeds)
-    values = xp.asarray(np.asarray(divisors, dtype=np.float64), device=device_of(speeds))
-    return as_dtype(values, speeds.dtype)
+    return namespace_of(speeds).asarray([*divisors], dtype=speeds.dtype, device=device_of(speeds))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clockhands.arrays import Array, Number, as_dtype, namespace_of, real_dtype
-from clockhands.formulas.frequencies.geometric import default_inv_freq
+from clockhands.formulas.frequencies.geometric import at_home, default_inv_freq
 
 
 def linear_inv_freq(rotary_dim: int, rope_theta: Number = 10000.0, *, factor: Number) -> Array:
@@ -14,7 +14,7 @@ def linear_inv_freq(rotary_dim: int, rope_theta: Number = 10000.0, *, factor: Nu
     >>> linear_inv_freq(4, factor=4.0).tolist()
     [0.25, 0.0025]
     """
-    speeds = default_inv_freq(rotary_dim, rope_theta)
+    speeds = default_inv_freq(rotary_dim, at_home(rope_theta, factor))
     return speeds / as_dtype(factor, speeds.dtype)
 
 
@@ -89,7 +89,7 @@ def by_parts_inv_freq(
     >>> [round(float(speed), 8) for speed in by_parts_inv_freq(128, 5e5, **sizes)[29:32]]
     [0.00216657, 0.00137189, 0.00085675]
     """
-    speeds = default_inv_freq(rotary_dim, rope_theta)
+    speeds = default_inv_freq(rotary_dim, at_home(rope_theta, factor))
     xp = namespace_of(speeds)
     turns = speeds * (original_max_position_embeddings / (2 * xp.pi))
     kept = xp.clip((turns - slow) / (fast - slow), 0.0, 1.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from clockhands.arrays import Array, Number, as_dtype, namespace_of
-from clockhands.formulas.frequencies.geometric import count_up, default_inv_freq
+from clockhands.formulas.frequencies.geometric import at_home, count_up, default_inv_freq
 
 
 def yarn_ramp(
@@ -59,10 +59,10 @@ def yarn_inv_freq(
         rotary_dim, rope_theta, original_max_position_embeddings=original_max_position_embeddings,
         beta_fast=beta_fast, beta_slow=beta_slow, truncate=truncate,
     )  # fmt: skip
-    speeds = default_inv_freq(rotary_dim, rope_theta)
-    xp = namespace_of(speeds, factor)
+    speeds = default_inv_freq(rotary_dim, at_home(rope_theta, factor))
+    xp = namespace_of(speeds)
     width = high - low if high != low else 0.001  # the code's guard: a step instead of a ramp
-    slowed = xp.clip((count_up(rotary_dim // 2, rope_theta) - low) / width, 0.0, 1.0)
+    slowed = xp.clip((count_up(rotary_dim // 2, speeds) - low) / width, 0.0, 1.0)
     return speeds * (1 - slowed) + speeds / as_dtype(factor, speeds.dtype) * slowed
 
 
