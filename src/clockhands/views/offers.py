@@ -52,8 +52,8 @@ def what_it_does(description: Description) -> Text:
     name, does = called(description), description.touches()
     if description.content_hooks and not does:
         return Text(
-            f"what {name.en} does hangs on the tokens and can't be drawn without them",
-            f"{name.zh}的作用取决于词元的内容，没有词元就画不出来",
+            f"what {name.en} does hangs on the tokens or on pairs of positions and is no table or curve",
+            f"{name.zh}的作用取决于词元的内容或成对的位置，没有现成的表、指针或曲线",
         )
     if not does:
         return Text(f"{name.en} adds, turns and biases nothing", f"{name.zh}既不相加、不旋转，也不加偏置")
