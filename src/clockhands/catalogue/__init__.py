@@ -8,8 +8,10 @@ from typing import Any
 
 from clockhands.catalogue.abf import ABF
 from clockhands.catalogue.alibi import ALiBi
+from clockhands.catalogue.alibi_hard import HardALiBi
 from clockhands.catalogue.axial_2d import Axial2D
 from clockhands.catalogue.axial_3d import Axial3D
+from clockhands.catalogue.cable import CABLE
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.comrope import ComRoPE
 from clockhands.catalogue.cope_clipped import ClippedRoPE
@@ -18,9 +20,16 @@ from clockhands.catalogue.deberta_v3 import DeBERTaV3
 from clockhands.catalogue.description import Description
 from clockhands.catalogue.dual_chunk import DualChunk
 from clockhands.catalogue.dynamic_ntk import DynamicNTK
+from clockhands.catalogue.fire import FIRE
+from clockhands.catalogue.fope import FoPE
+from clockhands.catalogue.fox import FoX
 from clockhands.catalogue.hope_highfreq import HighFrequencyRoPE
+from clockhands.catalogue.inkling import Inkling
+from clockhands.catalogue.kerple_log import KerpleLog
+from clockhands.catalogue.kerple_power import KerplePower
 from clockhands.catalogue.layered import Layered
 from clockhands.catalogue.learned import Learned
+from clockhands.catalogue.lerope import LeRoPE
 from clockhands.catalogue.liere import LieRE
 from clockhands.catalogue.llama3 import Llama3
 from clockhands.catalogue.lm_infinite import LMInfinite
@@ -35,19 +44,27 @@ from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable, read_arr
 from clockhands.catalogue.proportional import ProportionalRoPE
 from clockhands.catalogue.rerope import ReRoPE
 from clockhands.catalogue.resonance import ResonanceRoPE
+from clockhands.catalogue.retnet_decay import RetNetDecay
 from clockhands.catalogue.rope import RoPE
 from clockhands.catalogue.rope_linear import LinearRoPE
 from clockhands.catalogue.rope_mixed import RoPEMixed
+from clockhands.catalogue.rope_values import ValueRoPE
+from clockhands.catalogue.sandwich import Sandwich
 from clockhands.catalogue.self_extend import SelfExtend
 from clockhands.catalogue.shaw import Shaw
 from clockhands.catalogue.sinusoidal import Sinusoidal
 from clockhands.catalogue.streaming import Streaming
 from clockhands.catalogue.string_shift import StringShift
+from clockhands.catalogue.swin_cpb import SwinCPB
+from clockhands.catalogue.swin_table import SwinTable
 from clockhands.catalogue.t5 import T5
 from clockhands.catalogue.tagged import Tagged
+from clockhands.catalogue.temperature_nope import NoPETemperature
+from clockhands.catalogue.temperature_rope import RoPETemperature
 from clockhands.catalogue.transformer_xl import TransformerXL
 from clockhands.catalogue.tupe import TUPE
 from clockhands.catalogue.wavelet import Wavelet
+from clockhands.catalogue.xpos import XPos
 from clockhands.catalogue.yarn import YaRN
 from clockhands.errors import ClockhandsError, nearest
 
@@ -83,8 +100,25 @@ CATALOGUE: tuple[type[Description], ...] = (
     HighFrequencyRoPE,
     ClippedRoPE,
     ResonanceRoPE,
+    LeRoPE,
+    FoPE,
+    XPos,
+    ValueRoPE,
+    RoPETemperature,
+    NoPETemperature,
     ALiBi,
     T5,
+    HardALiBi,
+    RetNetDecay,
+    Sandwich,
+    KerpleLog,
+    KerplePower,
+    FIRE,
+    SwinTable,
+    SwinCPB,
+    Inkling,
+    FoX,
+    CABLE,
     Shaw,
     TransformerXL,
     DeBERTa,

@@ -17,8 +17,31 @@ Part = Literal["first", "last"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Rotary(Description):
+class WholeRotary(Description):
     """Pair i of each head is turned by ``position * inv_freq()[i]``. Schemes say how fast, in ``inv_freq``.
+
+    layout  ``half`` or ``interleaved``: which dimensions are a pair
+    """
+
+    head_dim: int = 32
+    rope_theta: float = 10000.0
+    layout: Layout = "half"
+
+    aliases: ClassVar[dict[str, str]] = {"dim": "head_dim", "base": "rope_theta"}
+
+    def check(self) -> None:
+        require_count(self.head_dim, "head_dim", least=2, even=True)
+        require_base(self.rope_theta, "rope_theta")
+        require_choice(self.layout, "layout", get_args(Layout))
+
+    def require_trained_length(self, length: Any, name: str = "original_max_position_embeddings") -> None:
+        """The rule for a number of tokens that a model was trained on."""
+        require_count(length, name, least=2, most=2**31)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rotary(WholeRotary):
+    """The same for a whole head or one end of it.
 
     layout                 ``half`` or ``interleaved``: which dimensions are a pair
     partial_rotary_factor  share of each head that turns, or
@@ -26,14 +49,9 @@ class Rotary(Description):
     rotary_part            whether the ``first`` or the ``last`` dimensions turn (DeepSeek)
     """
 
-    head_dim: int = 32
-    rope_theta: float = 10000.0
-    layout: Layout = "half"
     partial_rotary_factor: float = 1.0
     rotary_dim: int | None = None
     rotary_part: Part = "first"
-
-    aliases: ClassVar[dict[str, str]] = {"dim": "head_dim", "base": "rope_theta"}
 
     def check(self) -> None:
         require_count(self.head_dim, "head_dim", least=2, even=self._turns_whole_head)
@@ -62,10 +80,6 @@ class Rotary(Description):
     @property
     def _turns_whole_head(self) -> bool:
         return self.rotary_dim is None and self.partial_rotary_factor == 1
-
-    def require_trained_length(self, length: Any, name: str = "original_max_position_embeddings") -> None:
-        """The rule for a number of tokens that a model was trained on."""
-        require_count(length, name, least=2, most=2**31)
 
     def require_one_a_pair(self, values: Any, name: str) -> None:
         """The rule for a list of positive numbers, one for each hand; None is left to the scheme."""

@@ -15,7 +15,10 @@ from clockhands.formulas.axes import (
     mixed_axis_speeds,
 )
 from clockhands.formulas.buckets import deberta_bucket, deberta_thresholds, t5_bucket, t5_thresholds
+from clockhands.formulas.decay import stepped_temperature, xpos_bases
 from clockhands.formulas.distance_sinusoid import weigh_distance_sinusoid
+from clockhands.formulas.fire import fire_input
+from clockhands.formulas.forgetting import cable_steps, fox_steps
 from clockhands.formulas.frequencies import (
     banded_inv_freq,
     by_parts_inv_freq,
@@ -45,7 +48,9 @@ from clockhands.formulas.generators import (
     scaled_generators,
     skew_of_upper,
 )
+from clockhands.formulas.kerple import kerple_log_at, kerple_power_at
 from clockhands.formulas.layouts import Layout, relayout
+from clockhands.formulas.per_head import per_head
 from clockhands.formulas.remaps import (
     dual_chunk,
     lm_infinite,
@@ -54,11 +59,17 @@ from clockhands.formulas.remaps import (
     streaming,
     string_shift,
 )
+from clockhands.formulas.retention import retention_slopes
 from clockhands.formulas.rotation import angles, rotate
+from clockhands.formulas.sandwich import sandwich_factors, sandwich_kernel, sandwich_speeds
+from clockhands.formulas.series import fourier_coefficients, summed_waves
 from clockhands.formulas.sinusoid import Arrangement, First, sinusoid
 from clockhands.formulas.slopes import alibi_bias, alibi_bias_at, alibi_slopes
+from clockhands.formulas.swin import bounded, log_offsets, offset_row
 from clockhands.formulas.tagged import tagged_positions
+from clockhands.formulas.units import relu_curves
 from clockhands.formulas.wavelets import ricker
+from clockhands.formulas.windows import hard_bias_at, hard_windows
 
 __all__ = [
     "Arrangement",
@@ -73,7 +84,9 @@ __all__ = [
     "angles_on_axes",
     "axial_inv_freq",
     "banded_inv_freq",
+    "bounded",
     "by_parts_inv_freq",
+    "cable_steps",
     "chunked_axes",
     "clipped_inv_freq",
     "deberta_bucket",
@@ -81,37 +94,55 @@ __all__ = [
     "default_inv_freq",
     "dual_chunk",
     "dynamic_ntk_inv_freq",
+    "fire_input",
+    "fourier_coefficients",
+    "fox_steps",
     "from_rope_parameters",
     "generator_speeds",
+    "hard_bias_at",
+    "hard_windows",
     "high_frequency_inv_freq",
     "interleaved_axes",
+    "kerple_log_at",
+    "kerple_power_at",
     "layer_theta",
     "linear_inv_freq",
     "lm_infinite",
+    "log_offsets",
     "longrope_attention_factor",
     "longrope_inv_freq",
     "mixed_axis_speeds",
     "mixed_inv_freq",
     "ntk_inv_freq",
     "ntk_theta",
+    "offset_row",
     "partitioned_generators",
+    "per_head",
     "proportional_inv_freq",
     "relayout",
+    "relu_curves",
     "rerope",
     "resonance_inv_freq",
+    "retention_slopes",
     "ricker",
     "rotate",
+    "sandwich_factors",
+    "sandwich_kernel",
+    "sandwich_speeds",
     "scaled_generators",
     "self_extend",
     "sinusoid",
     "sinusoid_inv_freq",
     "skew_of_upper",
+    "stepped_temperature",
     "streaming",
     "string_shift",
+    "summed_waves",
     "t5_bucket",
     "t5_thresholds",
     "tagged_positions",
     "weigh_distance_sinusoid",
+    "xpos_bases",
     "yarn_attention_factor",
     "yarn_inv_freq",
     "yarn_magnitude",

@@ -7,45 +7,85 @@ from typing import Any
 
 from clockhands.catalogue import as_description, describe
 from clockhands.catalogue.alibi import ALiBi
+from clockhands.catalogue.alibi_hard import HardALiBi
+from clockhands.catalogue.axial_2d import Axial2D
+from clockhands.catalogue.axial_3d import Axial3D
+from clockhands.catalogue.cable import CABLE
+from clockhands.catalogue.comrope import ComRoPE
 from clockhands.catalogue.deberta import DeBERTa
 from clockhands.catalogue.deberta_v3 import DeBERTaV3
 from clockhands.catalogue.description import Description
 from clockhands.catalogue.dual_chunk import DualChunk
+from clockhands.catalogue.fire import FIRE
+from clockhands.catalogue.fope import FoPE
+from clockhands.catalogue.fox import FoX
+from clockhands.catalogue.inkling import Inkling
+from clockhands.catalogue.kerple_log import KerpleLog
+from clockhands.catalogue.kerple_power import KerplePower
 from clockhands.catalogue.layered import Layered
 from clockhands.catalogue.learned import Learned
+from clockhands.catalogue.lerope import LeRoPE
+from clockhands.catalogue.liere import LieRE
 from clockhands.catalogue.lm_infinite import LMInfinite
 from clockhands.catalogue.mixed import Mixed
+from clockhands.catalogue.mrope import MRoPE
+from clockhands.catalogue.mrope_interleaved import MRoPEInterleaved
 from clockhands.catalogue.nope import NoPE
 from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable
 from clockhands.catalogue.rerope import ReRoPE
+from clockhands.catalogue.retnet_decay import RetNetDecay
 from clockhands.catalogue.rope import RoPE
+from clockhands.catalogue.rope_mixed import RoPEMixed
+from clockhands.catalogue.rope_values import ValueRoPE
+from clockhands.catalogue.sandwich import Sandwich
 from clockhands.catalogue.self_extend import SelfExtend
 from clockhands.catalogue.shaw import Shaw
 from clockhands.catalogue.sinusoidal import Sinusoidal
 from clockhands.catalogue.streaming import Streaming
 from clockhands.catalogue.string_shift import StringShift
+from clockhands.catalogue.swin_cpb import SwinCPB
+from clockhands.catalogue.swin_table import SwinTable
 from clockhands.catalogue.t5 import T5
 from clockhands.catalogue.tagged import Tagged
+from clockhands.catalogue.temperature_nope import NoPETemperature
+from clockhands.catalogue.temperature_rope import RoPETemperature
 from clockhands.catalogue.transformer_xl import TransformerXL
 from clockhands.catalogue.tupe import TUPE
 from clockhands.catalogue.wavelet import Wavelet
+from clockhands.catalogue.xpos import XPos
 from clockhands.core.encoding import Encoding
 from clockhands.errors import ClockhandsError
 from clockhands.schemes.added_table import AddedTable, FixedRows, HandsTable
 from clockhands.schemes.alibi import LinearBias
+from clockhands.schemes.alibi_hard import HeadWindows
+from clockhands.schemes.comrope import CommutingRotation
 from clockhands.schemes.deberta import Disentangled
 from clockhands.schemes.distance_bias import DistanceBias, TabulatedBias
+from clockhands.schemes.fire import ShareCurve
+from clockhands.schemes.fope import FourierRotation
+from clockhands.schemes.forgetting import SummedSteps
+from clockhands.schemes.inkling import MixedCurves
+from clockhands.schemes.kerple import KernelBias
 from clockhands.schemes.learned import LearnedTable
+from clockhands.schemes.lerope import LearnedRotation
+from clockhands.schemes.liere import LieRotation
 from clockhands.schemes.nope import Nothing
 from clockhands.schemes.remapped import RemappedRotation
+from clockhands.schemes.rope_mixed import MixedRotation
+from clockhands.schemes.rope_values import ValueRotation
 from clockhands.schemes.rotation import Rotation
+from clockhands.schemes.sandwich import SinusoidKernel
 from clockhands.schemes.shaw import RelativeVectors
 from clockhands.schemes.sinusoidal import SinusoidalTable
+from clockhands.schemes.swin_cpb import OffsetCurve
+from clockhands.schemes.swin_table import OffsetTable
 from clockhands.schemes.t5 import BucketBias
 from clockhands.schemes.tagged import TaggedRotation
+from clockhands.schemes.temperature import TemperedNothing, TemperedRotation
 from clockhands.schemes.transformer_xl import RelativeSinusoid
 from clockhands.schemes.tupe import UntiedPositions
 from clockhands.schemes.wavelet import WaveletVectors
+from clockhands.schemes.xpos import FadingRotation
 
 
 def _own_table(description: OwnTable) -> Encoding:
@@ -61,8 +101,25 @@ MODULES: dict[type[Description], Callable[[Any], Encoding]] = {
     Sinusoidal: SinusoidalTable,
     Learned: LearnedTable,
     RoPE: Rotation,
+    FoPE: FourierRotation,
+    LeRoPE: LearnedRotation,
+    ValueRoPE: ValueRotation,
+    XPos: FadingRotation,
+    NoPETemperature: TemperedNothing,
+    RoPETemperature: TemperedRotation,
     ALiBi: LinearBias,
     T5: BucketBias,
+    HardALiBi: HeadWindows,
+    RetNetDecay: LinearBias,
+    Sandwich: SinusoidKernel,
+    KerpleLog: KernelBias,
+    KerplePower: KernelBias,
+    FIRE: ShareCurve,
+    SwinTable: OffsetTable,
+    SwinCPB: OffsetCurve,
+    Inkling: MixedCurves,
+    FoX: SummedSteps,
+    CABLE: SummedSteps,
     Shaw: RelativeVectors,
     TransformerXL: RelativeSinusoid,
     DeBERTa: Disentangled,
@@ -72,6 +129,13 @@ MODULES: dict[type[Description], Callable[[Any], Encoding]] = {
     Mixed: HandsTable,
     Layered: Rotation,
     Tagged: TaggedRotation,
+    Axial2D: Rotation,
+    Axial3D: Rotation,
+    RoPEMixed: MixedRotation,
+    MRoPE: Rotation,
+    MRoPEInterleaved: Rotation,
+    LieRE: LieRotation,
+    ComRoPE: CommutingRotation,
     ReRoPE: RemappedRotation,
     SelfExtend: RemappedRotation,
     DualChunk: RemappedRotation,

@@ -1,0 +1,48 @@
+"""Rotation whose cosines and sines are sums of several waves."""
+
+from __future__ import annotations
+
+from typing import ClassVar, final
+
+from torch import Tensor
+from torch.nn import functional
+
+from clockhands import formulas
+from clockhands.catalogue.fope import FoPE
+from clockhands.core.encoding import Table
+from clockhands.schemes.described import Described
+from clockhands.schemes.turning import cos_and_sin, turned
+
+
+@final
+class FourierRotation(Described):
+    """Pair i is "turned" by ``sum_j A[j, i] cos(p w_j)`` and ``sum_j B[j, i] sin(p w_j)``. arXiv 2412.17739.
+
+    ``coefficients`` is a fixed tensor ``(2, waves, waves)``, A and B. Pairs whose wave is longer than the
+    trained length stand still: their cosine is 1 and their sine 0.
+    """
+
+    exceptions: ClassVar[dict[str, str]] = {"isometry": "a sum of waves is no rotation: lengths change"}
+    inv_freq: Tensor
+    coefficients: Tensor
+
+    def __init__(self, description: FoPE):
+        super().__init__(description)
+        self.layout, self.pairs = description.layout, description.head_dim // 2
+        speeds = description.inv_freq()
+        self.fix("inv_freq", speeds[speeds > 0])
+        self.fix("coefficients", description.coefficients())
+
+    def table(self, places: Tensor) -> Table:
+        waves = cos_and_sin(formulas.angles(places, self.inv_freq))
+        cos, sin = (
+            formulas.summed_waves(each, part) for each, part in zip(waves, self.coefficients, strict=True)
+        )
+        still = (0, self.pairs - cos.shape[-1])
+        return functional.pad(cos, still, value=1.0), functional.pad(sin, still)
+
+    def queries(self, q: Tensor, table: Table) -> Tensor:
+        return turned(q, table, self.layout)
+
+    def keys(self, k: Tensor, table: Table) -> Tensor:
+        return turned(k, table, self.layout)
