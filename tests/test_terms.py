@@ -9,9 +9,10 @@ from clockhands.language import Text
 from clockhands.terms import TERMS
 
 OUR_OWN = {  # names that belong to one scheme or to how it is drawn, explained on the scheme itself
-    "arrangement", "base", "bidirectional", "combine", "d_model", "exponent", "first", "first_theta",
-    "last_theta", "layer", "learned", "linear_weight", "log_weight", "max_positions", "num_layers", "numbers",
-    "position_width", "seed", "sensitivity", "style", "symmetric", "tags",
+    "arrangement", "base", "bidirectional", "c", "combine", "d_model", "d_rel", "exponent", "first",
+    "first_theta", "last_theta", "layer", "learned", "linear_weight", "log_weight", "max_positions",
+    "num_axes", "num_layers", "num_masked_heads", "numbers", "position_width", "rel_extent", "seed",
+    "sensitivity", "sinusoid_dim", "style", "symmetric", "tags", "threshold", "width", "window_size",
 }  # fmt: skip
 
 

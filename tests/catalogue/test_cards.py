@@ -95,7 +95,8 @@ def test_what_is_computed_is_float64_and_says_when_it_is_random(scheme: type[Des
         assert (values is not None) == (hook in described.touches())
         if values is not None:
             assert values.dtype == np.float64
-            assert np.isfinite(values).all()
+            # A bias may hide a key altogether, but nothing is ever made infinitely likely.
+            assert (np.isfinite(values) | (np.isneginf(values) & (hook == "bias"))).all()
     if found["table"] is not None:
         assert found["table"].shape[:2] == (2, 3)
     if found["bias"] is not None:

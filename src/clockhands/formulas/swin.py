@@ -10,8 +10,8 @@ from clockhands.arrays import Array, namespace_of
 def offset_row(offsets: Sequence[Array], window: int) -> Array:
     """The row of the table for these offsets, 0 … (2 * window - 1) ** axes - 1, integers.
 
-    offsets  one array an axis, query - key coordinate, from ``-(window - 1)`` to ``window - 1``; the last axis
-             moves fastest. Liu et al. 2021 (arXiv 2103.14030) and its code
+    offsets  one array an axis, query - key coordinate, from ``-(window - 1)`` to ``window - 1``; the last
+             axis moves fastest. Liu et al. 2021 (arXiv 2103.14030) and its code
 
     >>> import numpy as np
     >>> offset_row([np.asarray([-1, 0]), np.asarray([-1, 1])], 2).tolist()

@@ -48,6 +48,7 @@ _ROOT_SAID = Text(
 _SHARED = Text("All heads share one colour scale.", "所有注意力头共用一个颜色尺度。")
 _OWN = Text("Each head has a colour scale of its own.", "每个注意力头各用自己的颜色尺度。")
 _MASKED = Text("Grey: keys after the query, masked.", "灰色：查询之后的键，被因果掩码遮住。")
+_UNSEEN = Text("Grey below the diagonal: a head sees nothing there.", "对角线以下的灰色：该头看不到的键。")
 _SLOPES = Text("The number of each head is its slope.", "每个头下面的数是它的斜率。")
 _SOME = Text("{shown} of {all} heads are shown.", "共 {all} 个注意力头，图中画出 {shown} 个。")
 
@@ -82,6 +83,7 @@ def bias(
         (_SHARED if shared_scale else _OWN, True),
         (_ROOT_SAID, colours[0].cube_root),
         (_MASKED, len(values.axes[1].values) == count),
+        (_UNSEEN, bool(np.isneginf(values.values).any())),
         (_SLOPES, side < _ROOM_FOR_WORDS and any(slopes)),
         (_SOME.filled(shown=len(heads), all=len(values.values)), len(heads) < len(values.values)),
     )
@@ -128,7 +130,7 @@ def slope_of(values: NDArray[Any], distances: NDArray[Any]) -> float | None:
     0.5
     """
     ahead = values[distances >= 0]
-    if len(ahead) < 3 or ahead[0] != 0:
+    if len(ahead) < 3 or ahead[0] != 0 or not np.isfinite(ahead).all():
         return None
     steps = np.diff(ahead)
     straight = np.allclose(steps, steps[0], rtol=1e-9, atol=1e-12) and steps[0] != 0
@@ -192,7 +194,7 @@ def _draw_curves(page: Sheet, values: Labelled, chosen: list[int], body: float) 
         marker = "o" if len(distances) == 1 else ""
         panel.plot(distances, line, color=tuple(colour), linewidth=1.2, label=f"{head}", marker=marker)
     named = thinned(len(chosen), min(_MOST_NAMES, int(tall / 0.18)))
-    ends = [float(np.nan_to_num(drawn[index, -1])) for index in named]
+    ends = [float(last) if np.isfinite(last := drawn[index, -1]) else 0.0 for index in named]
     gap = 0.18 / tall * (high - low + 2 * room)
     for index, height in zip(named, apart(ends, gap, high), strict=True):
         panel.annotate(

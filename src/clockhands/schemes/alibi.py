@@ -1,4 +1,4 @@
-"""ALiBi's bias: a straight line for each head."""
+"""A straight line for each head: ALiBi's bias, and RetNet's decay."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from torch import Tensor
 
 from clockhands import formulas
 from clockhands.catalogue.alibi import ALiBi
+from clockhands.catalogue.retnet_decay import RetNetDecay
 from clockhands.core.context import Context
 from clockhands.schemes.biasing import distance_at, require_heads
 from clockhands.schemes.described import Described
@@ -17,12 +18,13 @@ from clockhands.schemes.described import Described
 class LinearBias(Described):
     """Adds ``-slope_h * distance`` to the logits. Press et al. 2022 (arXiv 2108.12409).
 
-    ``slopes`` is a fixed tensor ``(num_heads,)``, logits / token. Nothing is learned.
+    ``slopes`` is a fixed tensor ``(num_heads,)``, logits / token, as the description has them. Nothing is
+    learned.
     """
 
     slopes: Tensor
 
-    def __init__(self, description: ALiBi):
+    def __init__(self, description: ALiBi | RetNetDecay):
         super().__init__(description)
         self.symmetric = description.symmetric
         self.fix("slopes", description.slopes())

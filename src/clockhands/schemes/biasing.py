@@ -13,6 +13,19 @@ def distance_at(ctx: Context, b: Tensor, i: Tensor, j: Tensor) -> Tensor:
     return ctx.q_places[b, i] - ctx.k_places[b, j]
 
 
+def offsets_at(ctx: Context, b: Tensor, i: Tensor, j: Tensor) -> list[Tensor]:
+    """The same on each axis of the positions; a single one where they are plain."""
+    if ctx.q_places.ndim == 2:
+        return [distance_at(ctx, b, i, j)]
+    return [ctx.q_places[b, i, axis] - ctx.k_places[b, j, axis] for axis in range(ctx.q_places.shape[2])]
+
+
+def offsets_of(ctx: Context) -> Tensor:
+    """The offsets of all pairs, tokens, ``(b, tq, tk, axes)``; one axis where positions are plain."""
+    offsets = ctx.q_places[:, :, None] - ctx.k_places[:, None, :]
+    return offsets if offsets.ndim == 4 else offsets[..., None]
+
+
 def require_heads(num_heads: int, ctx: Context) -> None:
     """Refuse attention whose number of heads is not the bias's own."""
     if num_heads != ctx.num_heads:

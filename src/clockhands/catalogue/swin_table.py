@@ -1,0 +1,120 @@
+"""Swin: a learned number for each offset inside a window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clockhands import formulas
+from clockhands.catalogue.card import Card, Source, Traits
+from clockhands.catalogue.description import Array, Description
+from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
+from clockhands.catalogue.rules import distance_outside, require_count, whole_numbers
+from clockhands.catalogue.untrained import given_or_untrained
+from clockhands.language import Text
+from clockhands.memory import require_memory
+
+_ROWS = Text("one row for each offset", "每个偏移一行")
+_NAMES = (Text("row", "行"), Text("column", "列"))
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class SwinTable(Description):
+    """``weights[row(offsets), h]`` on the logits of head h, N(0, 0.02) until it is trained. Liu et al. 2021.
+
+    window_size  positions along each axis; an offset lies within ``window_size - 1`` of zero
+    num_axes     1 for text, 2 for the windows of an image, with positions ``(b, t, 2)``; Swin has 2, window 7
+    numbers      trained ones; ``SwinTable.of(table)`` reads all sizes off them
+
+    >>> import numpy as np
+    >>> SwinTable(num_heads=2, window_size=4).bias(np.arange(-3, 4)).shape
+    (2, 7)
+    """
+
+    num_heads: int = 8
+    window_size: int = 64
+    num_axes: int = 1
+    seed: int = 0
+    numbers: FrozenArray | None = None
+
+    aliases: ClassVar[dict[str, str]] = {"heads": "num_heads", "max_positions": "window_size"}
+    card: ClassVar[Card] = Card(
+        id="swin-table",
+        name="Swin table",
+        title=Text("Learned table of offsets", "可学习的偏移表"),
+        idea=Text(
+            "Attention stays inside a small window, so there are only so many offsets between two places in "
+            "it. Each offset, left and right apart, has a learned number in each head. In an image an "
+            "offset is a pair: rows and columns.",
+            "注意力只在一个小窗口内进行，窗口里两个位置之间的偏移只有那么多种。"
+            "每种偏移（左右分开）在每个头里有一个学出来的数。在图像里，一个偏移由两部分组成：行和列。",
+        ),
+        formula=r"s_{mn} = \frac{q_m \cdot k_n}{\sqrt{d}} + B_{m-n,\,h},\quad -M < m-n < M"
+        r" \text{ on each axis}",
+        sources=(
+            Source(
+                authors="Liu, Lin, Cao, Hu, Wei, Zhang, Lin, Guo",
+                year=2021,
+                title="Swin Transformer: Hierarchical Vision Transformer using Shifted Windows",
+                where="arXiv 2103.14030",
+            ),
+        ),
+        used_by=(Text("Swin (two axes, window 7)", "Swin（两个轴，窗口 7）"),),
+        traits=Traits(reads="positions", relative=True, max_position=64, learned=True),
+        differs=Text(
+            "T5 lets far distances share a number; here each has its own, and outside the window there is "
+            "none.",
+            "T5 让远的距离共用一个数；这里每个偏移各有一个，窗口之外则没有。",
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _ROWS))
+        self.check()
+
+    @classmethod
+    def of(cls, table: Numbers, *, num_axes: int = 1) -> Self:
+        """Given numbers ``((2 * window_size - 1) ** num_axes, num_heads)``, as checkpoints have them."""
+        require_count(num_axes, "num_axes", most=2)
+        numbers = frozen(table, "table", 2, _ROWS)
+        window = (round(numbers.shape[0] ** (1 / num_axes)) + 1) // 2
+        return cls(num_heads=numbers.shape[1], window_size=window, num_axes=num_axes, numbers=numbers)
+
+    def check(self) -> None:
+        require_count(self.num_heads, "num_heads")
+        require_count(self.num_axes, "num_axes", most=2)
+        require_count(self.window_size, "window_size", least=2, most=2**15)
+        require_count(self.seed, "seed", least=0, most=2**63 - 1)
+        require_memory(Text("a table", "这张表"), self._shape)
+        require_shape(self.numbers, "numbers", self._shape)
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return (2 * self.window_size - 1) ** self.num_axes, self.num_heads
+
+    @property
+    def traits(self) -> Traits:
+        return replace(self.card.traits, max_position=self.window_size)
+
+    @property
+    def axes(self) -> tuple[Text, ...]:
+        return _NAMES if self.num_axes == 2 else ()
+
+    @property
+    def untrained_seed(self) -> int | None:
+        return self.seed if self.numbers is None else None
+
+    def weights(self) -> Array:
+        """``((2 * window_size - 1) ** num_axes, num_heads)``, logits: the given numbers or untrained ones."""
+        return given_or_untrained(self.numbers, self.seed, self._shape)
+
+    def bias(self, distance: NDArray[Any]) -> Array:
+        distances, last = whole_numbers(distance, Text("distances", "距离")), self.window_size - 1
+        if distances.size and abs(distances).max() > last:
+            raise distance_outside(int(distances.flat[abs(distances).argmax()]), -last, last)
+        rows = formulas.offset_row([distances] * self.num_axes, self.window_size)
+        return np.moveaxis(self.weights()[rows], -1, 0)
