@@ -125,9 +125,9 @@ def test_nothing_of_a_dropped_token_is_left() -> None:
         ("rerope", {"factor": 1}, "factor is 1"),
         ("rerope", {"factor": 2.5}, "factor is 2.5"),
         ("self-extend", {"group_size": 0}, "group_size is 0"),
-        ("dual-chunk", {"chunk_size": 4096}, "chunk_size is 4096, but it must be less than original"),
+        ("dual-chunk", {"chunk_size": 48}, "chunk_size is 48, but it must be less than original"),
         ("streaming", {"sinks": -1}, "sinks is -1"),
-        ("string-shift", {"local": 2000}, "local is 2000, but it must be less than shift, 1365"),
+        ("string-shift", {"local": 2000}, "local is 2000, but it must be less than shift, 32"),
         ("lm-infinite", {"local_branch": 0}, "window is 0"),
         ("rerope", {"head_dim": 7}, "head_dim is 7"),
     ],
@@ -139,7 +139,7 @@ def test_bad_parameters(id: str, parameters: dict[str, object], message: str) ->
 
 def test_what_the_papers_say_of_lengths() -> None:
     assert describe("self-extend", window=512, group_size=4).longest(2048) == 6656  # (2048 - 512) * 4 + 512
-    chunks = describe("dual-chunk")  # Llama 2: s = 3072, so 1024 tokens across a border stay exact
+    chunks = describe("dual-chunk", original_max_position_embeddings=4096)  # Llama 2: s = 3072, so 1024 tokens across a border stay exact
     assert chunks.chunk == 3072
     assert describe("string-shift", original_max_position_embeddings=131072).shifted == 43690
     assert describe("streaming", sinks=4, window=1020).traits.horizon == 1019

@@ -55,6 +55,7 @@ def test_the_matrix_has_the_shape_that_the_hooks_say() -> None:
         "mixed": hands,
         "layered": hands | {"relative"},
         "tagged": hands | {"relative"},
+        "rerope": {"distance-map", "card"},
     }
     assert {scheme: set(available(small(scheme))) for scheme in written} == written
 
@@ -63,6 +64,7 @@ def test_the_matrix_has_the_shape_that_the_hooks_say() -> None:
 def test_views_follow_from_the_hooks(scheme: str) -> None:
     hooks, views = small(scheme).touches(), set(available(small(scheme)))
     assert ("bias" in views) == ("bias" in hooks)
+    assert ("distance-map" in views) == ("distance_map" in hooks)
     assert ("clock" in views) == ("spectrum" in views) == ("inv_freq" in hooks)
     assert ("heatmap" in views) == ("inv_freq" in hooks or "table" in hooks)
     assert "card" in views
@@ -140,7 +142,7 @@ def test_the_clock_moves_in_every_format(ending: str, lang: Language, tmp_path: 
 
 
 @pytest.mark.parametrize("ending", ["npz", "csv"])
-@pytest.mark.parametrize("view", [view for view in VIEWS if view != "bias"])
+@pytest.mark.parametrize("view", available(small("rope")))
 def test_the_numbers_of_every_view_are_saved(view: str, ending: str, tmp_path: Path) -> None:
     from clockhands.analysis import export
 

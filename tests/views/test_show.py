@@ -107,7 +107,7 @@ class Spiral(Description):
 
 
 def test_a_strangers_scheme_gets_every_view_that_its_hooks_allow() -> None:
-    assert set(available(Spiral())) == set(VIEWS) - {"relative"}
+    assert set(available(Spiral())) == set(VIEWS) - {"relative", "distance-map"}
     for view in available(Spiral()):
         draw(view, Spiral(), positions=6, lang="zh")
 
@@ -238,9 +238,13 @@ def test_one_position_has_no_neighbour() -> None:
         show("rope", "distance", positions=1)
 
 
-@pytest.mark.parametrize("view", [view for view in VIEWS if view not in {"bias", "distance"}])
+@pytest.mark.parametrize("view", [view for view in available(describe("rope")) if view != "distance"])
 def test_one_position_draws(view: str) -> None:
     show("rope", view, positions=1, dim=4, lang="en")
+
+
+def test_one_position_of_a_remap_draws() -> None:
+    assert show("rerope", positions=1, lang="en").data[0].values.tolist() == [[0.0]]
 
 
 def test_the_card_of_a_scheme_without_numbers_has_no_data() -> None:

@@ -8,6 +8,7 @@ horizon, precision          where similarity stops falling and comes back; what 
 relative, diagonals, decay  RoPE's relative property, what projections do to it, what is true of its decay
 add_concatenate             adding positions to tokens or putting them side by side
 bias, attention             distance biases and their windows; where attention weights look
+distance_map                which distance a remap gives each query and key
 verdict                     what is wrong with a table of positions, in words and numbers
 
 Modules are loaded when first used:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         bias,
         decay,
         diagonals,
+        distance_map,
         export,
         hands,
         horizon,
@@ -50,6 +52,7 @@ __all__ = [
     "bias",
     "decay",
     "diagonals",
+    "distance_map",
     "export",
     "hands",
     "horizon",

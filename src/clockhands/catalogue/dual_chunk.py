@@ -28,7 +28,7 @@ class DualChunk(Remapped):
     [[6.0, 5.0, 4.0, 3.0, 2.0, 1.0, 0.0]]
     """
 
-    original_max_position_embeddings: int = 4096
+    original_max_position_embeddings: int = 48
     chunk_size: int | None = None
 
     card: ClassVar[Card] = Card(
@@ -53,7 +53,7 @@ class DualChunk(Remapped):
             ),
         ),
         used_by=("ChunkLlama", "Qwen2.5-1M"),
-        traits=Traits(horizon=3072, bidirectional=False),
+        traits=Traits(horizon=36, bidirectional=False),
         differs=Text(
             "Not relative: where a chunk ends decides. Tokens at one place of two far chunks look alike. The "
             "published code caps places at 3/4 L, not at L - 1, with chunks of 3/4 L - L/16.",

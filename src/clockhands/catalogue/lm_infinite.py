@@ -19,7 +19,7 @@ from clockhands.language import Text
 class LMInfinite(Remapped):
     """RoPE on the last ``window`` positions, and on the first ``global_branch`` ones at distance ``window``.
 
-    global_branch  first positions of the text that every query sees; 0: only the window
+    global_branch  first positions of the text that every query sees, 100 as published; 0: only the window
     window         local branch and distance ceiling, tokens: the trained length
 
     >>> import numpy as np
@@ -27,8 +27,8 @@ class LMInfinite(Remapped):
     [[3.0, 3.0, nan, nan, 2.0, 1.0, 0.0]]
     """
 
-    global_branch: int = 100
-    window: int = 4096
+    global_branch: int = 4
+    window: int = 32
 
     aliases: ClassVar[dict[str, str]] = {
         "dim": "head_dim", "base": "rope_theta", "local_branch": "window", "limit_distance": "window",
@@ -54,7 +54,7 @@ class LMInfinite(Remapped):
             ),
         ),
         used_by=(),
-        traits=Traits(horizon=4095, bidirectional=False),
+        traits=Traits(horizon=31, bidirectional=False),
         differs=Text(
             "StreamingLLM counts the first tokens at their places in the cache; here they all stand at one "
             "distance, so their order is not seen. With the published settings the ceiling is L, one more "

@@ -19,7 +19,7 @@ from clockhands.language import Text
 class ReRoPE(Remapped):
     """RoPE at ``min(distance, window)``; with a ``factor`` leaky: ``window + (distance - window) / factor``.
 
-    window  distances below it stay exact, tokens
+    window  distances below it stay exact, tokens; 512 for a Llama trained on 4,096
     factor  whole number, 2 or more; None: nothing leaks
 
     >>> import numpy as np
@@ -27,7 +27,7 @@ class ReRoPE(Remapped):
     [[2.0, 2.0, 2.0, 1.0, 0.0]]
     """
 
-    window: int = 512
+    window: int = 32
     factor: int | None = None
 
     card: ClassVar[Card] = Card(
@@ -52,7 +52,7 @@ class ReRoPE(Remapped):
             ),
         ),
         used_by=(),
-        traits=Traits(relative=True, horizon=512, bidirectional=False),
+        traits=Traits(relative=True, horizon=32, bidirectional=False),
         differs=Text(
             "Self-Extend groups far positions instead of merging them all. The published patch also "
             "multiplies queries by max(1, log(m + 1) / log L); not a matter of distance, left out here.",

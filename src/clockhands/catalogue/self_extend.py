@@ -19,7 +19,7 @@ from clockhands.language import Text
 class SelfExtend(Remapped):
     """RoPE at the exact distance below ``window``, farther at ``m // G - n // G + w - w // G``.
 
-    window      neighbour window w, tokens
+    window      neighbour window w, tokens; 512 or 1,024 for models trained on 4,096
     group_size  G: how many far positions share one place
 
     >>> import numpy as np
@@ -27,7 +27,7 @@ class SelfExtend(Remapped):
     [[5.0, 5.0, 4.0, 4.0, 3.0, 2.0, 1.0, 0.0]]
     """
 
-    window: int = 512
+    window: int = 16
     group_size: int = 4
 
     card: ClassVar[Card] = Card(

@@ -20,7 +20,7 @@ class Streaming(Remapped):
     """RoPE on what a cache of ``sinks + window`` places holds: a query sees nothing else.
 
     sinks   first positions of the text, which stay in the cache for ever; 0: only the window
-    window  last positions, the query's own included
+    window  last positions, the query's own included; 1,020 or more in the paper
 
     >>> import numpy as np
     >>> Streaming(sinks=4, window=4).distance_map(np.asarray([9]), np.arange(10)).tolist()
@@ -28,7 +28,7 @@ class Streaming(Remapped):
     """
 
     sinks: int = 4
-    window: int = 1020
+    window: int = 28
 
     card: ClassVar[Card] = Card(
         id="streaming",
@@ -53,7 +53,7 @@ class Streaming(Remapped):
             ),
         ),
         used_by=("TensorRT-LLM",),
-        traits=Traits(horizon=1019, bidirectional=False),
+        traits=Traits(horizon=27, bidirectional=False),
         differs=Text(
             "It lets a stream run on; it does not make the model read farther. Sinks are the positions 0 to "
             "S - 1, so it is not relative.",

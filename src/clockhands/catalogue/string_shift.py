@@ -21,16 +21,16 @@ class StringShift(Remapped):
 
     original_max_position_embeddings  L, the length that the model was trained with, tokens
     shift                             S, a third of L by default
-    local                             W, where shifted distances begin again
+    local                             W, where shifted distances begin again; 128 in the paper
 
     >>> import numpy as np
     >>> StringShift(shift=4, local=1).distance_map(np.asarray([6]), np.arange(7)).tolist()
     [[3.0, 2.0, 1.0, 3.0, 2.0, 1.0, 0.0]]
     """
 
-    original_max_position_embeddings: int = 4096
+    original_max_position_embeddings: int = 96
     shift: int | None = None
-    local: int = 128
+    local: int = 8
 
     card: ClassVar[Card] = Card(
         id="string-shift",

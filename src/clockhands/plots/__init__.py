@@ -11,6 +11,7 @@ from clockhands.plots.clock import Animation, clock, relative_clock
 from clockhands.plots.curves import curves
 from clockhands.plots.dimensions import bought, dimensions
 from clockhands.plots.distance import distance
+from clockhands.plots.distance_map import distance_map
 from clockhands.plots.four_terms import four_terms
 from clockhands.plots.heatmap import heatmap
 from clockhands.plots.kernel import kernel
@@ -33,6 +34,7 @@ __all__ = [
     "curves",
     "dimensions",
     "distance",
+    "distance_map",
     "four_terms",
     "heatmap",
     "kernel",

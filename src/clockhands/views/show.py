@@ -16,14 +16,37 @@ from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable
 from clockhands.errors import ClockhandsError, nearest
 from clockhands.language import Text
 from clockhands.views import bias as bias_view
-from clockhands.views import card, clock, distance, heatmap, kernel, relative, similarity, spectrum, verdict
+from clockhands.views import (
+    card,
+    clock,
+    distance,
+    distance_map,
+    heatmap,
+    kernel,
+    relative,
+    similarity,
+    spectrum,
+    verdict,
+)
 from clockhands.views.settings import Settings, settled
 from clockhands.views.view import View
 
 if TYPE_CHECKING:
     from clockhands.views.view import Drawn
 
-_ALL = (heatmap, clock, similarity, kernel, distance, spectrum, bias_view, relative, verdict, card)
+_ALL = (
+    heatmap,
+    clock,
+    similarity,
+    kernel,
+    distance,
+    spectrum,
+    bias_view,
+    distance_map,
+    relative,
+    verdict,
+    card,
+)
 VIEWS: Mapping[str, View] = MappingProxyType({module.VIEW.id: module.VIEW for module in _ALL})
 """All views by id, in the order in which they are taught."""
 
