@@ -11,17 +11,23 @@ from healthy import HEALTHY
 from clockhands import conformance
 from clockhands.catalogue import CATALOGUE, Description
 from clockhands.catalogue.alibi import ALiBi
+from clockhands.catalogue.alibi_hard import HardALiBi
 from clockhands.catalogue.dual_chunk import DualChunk
+from clockhands.catalogue.fire import FIRE
+from clockhands.catalogue.inkling import Inkling
 from clockhands.catalogue.lm_infinite import LMInfinite
 from clockhands.catalogue.mixed import Mixed
 from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable
 from clockhands.catalogue.rerope import ReRoPE
+from clockhands.catalogue.retnet_decay import RetNetDecay
 from clockhands.catalogue.rope import RoPE
 from clockhands.catalogue.self_extend import SelfExtend
 from clockhands.catalogue.shaw import Shaw
 from clockhands.catalogue.sinusoidal import Sinusoidal
 from clockhands.catalogue.streaming import Streaming
 from clockhands.catalogue.string_shift import StringShift
+from clockhands.catalogue.swin_cpb import SwinCPB
+from clockhands.catalogue.swin_table import SwinTable
 from clockhands.catalogue.t5 import T5
 from clockhands.catalogue.tagged import Tagged
 from clockhands.catalogue.tupe import TUPE
@@ -44,6 +50,12 @@ VARIANTS: dict[str, Description] = {
     "rope-partial": RoPE(head_dim=8, rotary_dim=4),
     "sinusoidal-beside": Sinusoidal(d_model=32, combine="concatenate", position_width=12),
     "alibi-symmetric": ALiBi(num_heads=4, symmetric=True),
+    "alibi-hard-all": HardALiBi(num_heads=4, num_masked_heads=4),
+    "retnet-decay-symmetric": RetNetDecay(num_heads=4, symmetric=True),
+    "fire-past-its-threshold": FIRE(num_heads=4, width=8, threshold=4.0),
+    "swin-table-grid": SwinTable(num_heads=4, window_size=40, num_axes=2),
+    "swin-cpb-grid": SwinCPB(num_heads=4, window_size=7, num_axes=2, width=16),
+    "inkling-short": Inkling(d_model=32, num_heads=4, rel_extent=6),
     "t5-bidirectional": T5(num_heads=4, bidirectional=True),
     "shaw-on-keys": Shaw(head_dim=8, clip=3, on_values=False),
     "tupe-r": TUPE(num_heads=4, max_positions=64, relative=True, untie_cls=True),

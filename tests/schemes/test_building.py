@@ -45,7 +45,7 @@ def test_module_and_description_say_the_same(kind: type[Description]) -> None:
         np.testing.assert_allclose(added.detach().numpy(), table, atol=1e-8)
     bias = description.bias(DISTANCES)
     if bias is not None:
-        np.testing.assert_allclose(np.moveaxis(biases(encoding, places), 0, 1), bias, atol=1e-6)
+        np.testing.assert_allclose(np.moveaxis(biases(encoding, places), 0, 1), bias, rtol=1e-6, atol=1e-6)
     assert (table is not None) == encoding.overrides("embed")
     makes_logits = encoding.overrides("bias_at") or encoding.overrides("logits")
     wants_logits = "bias" in kind.content_hooks or "distance_map" in description.touches()
