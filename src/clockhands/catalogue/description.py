@@ -96,6 +96,11 @@ class Description:
         return None
 
     @property
+    def unseen(self) -> Text | None:
+        """What its hands, table or bias alone don't show, in a few words that go on every picture of them."""
+        return None
+
+    @property
     def untrained_seed(self) -> int | None:
         """The seed of random numbers that stand in for trained ones, ``None`` if nothing is random."""
         return None

@@ -67,6 +67,13 @@ class DynamicNTK(Rotary):
         require_real(self.factor, "factor", least=1.0)
         self.require_trained_length(self.max_position_embeddings, "max_position_embeddings")
 
+    @property
+    def unseen(self) -> Text | None:
+        return Text(
+            f"in texts of {float(self.factor) * self.max_position_embeddings:,.0f} tokens",
+            f"{float(self.factor) * self.max_position_embeddings:,.0f} 个词元的文本",
+        )
+
     def inv_freq(self) -> Array:
         return self.inv_freq_at(float(self.factor) * self.max_position_embeddings)
 

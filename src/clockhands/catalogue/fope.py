@@ -74,6 +74,10 @@ class FoPE(WholeRotary):
     def untrained_seed(self) -> int | None:
         return self.seed if self.gain else None
 
+    @property
+    def unseen(self) -> Text | None:
+        return Text("waves before they are mixed", "混合之前的波")
+
     def inv_freq(self) -> Array:
         return formulas.high_frequency_inv_freq(self.head_dim, float(self.rope_theta), context=self.context)
 

@@ -51,5 +51,9 @@ class LeRoPE(WholeRotary):
         ),
     )
 
+    @property
+    def unseen(self) -> Text | None:
+        return Text("before training", "训练之前")
+
     def inv_freq(self) -> Array:
         return formulas.default_inv_freq(self.head_dim, float(self.rope_theta))

@@ -83,6 +83,13 @@ class LongRoPE(Rotary):
         if self.attention_factor is not None:
             require_real(self.attention_factor, "attention_factor", least=0.0)
 
+    @property
+    def unseen(self) -> Text | None:
+        return Text(
+            f"in texts of {self.original_max_position_embeddings + 1:,} tokens or more",
+            f"{self.original_max_position_embeddings + 1:,} 个词元或更长的文本",
+        )
+
     def inv_freq(self) -> Array:
         return self.inv_freq_at(self.original_max_position_embeddings + 1)
 

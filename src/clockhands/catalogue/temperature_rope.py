@@ -67,5 +67,9 @@ class RoPETemperature(WholeRotary):
         require_real(self.beta, "beta", least=0.0, most=100.0)
         self.require_trained_length(self.original_max_position_embeddings)
 
+    @property
+    def unseen(self) -> Text | None:
+        return Text("temperature not drawn", "未画温度")
+
     def inv_freq(self) -> Array:
         return formulas.default_inv_freq(self.head_dim, float(self.rope_theta))

@@ -60,5 +60,9 @@ class XPos(WholeRotary):
         super().check()
         require_real(self.scale_base, "scale_base", least=1.0)
 
+    @property
+    def unseen(self) -> Text | None:
+        return Text("fading not drawn", "未画衰减")
+
     def inv_freq(self) -> Array:
         return formulas.default_inv_freq(self.head_dim, float(self.rope_theta))

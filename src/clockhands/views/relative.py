@@ -15,7 +15,7 @@ from clockhands.catalogue.description import Array, Description
 from clockhands.language import Text
 from clockhands.plots.picture import Picture
 from clockhands.plots.relative import MOST_DIALS, TITLE, hand_angles, relative
-from clockhands.views.naming import about
+from clockhands.views.naming import about, called
 from clockhands.views.offers import speeds, turns_only, what_it_does
 from clockhands.views.settings import Settings
 from clockhands.views.view import View
@@ -26,7 +26,15 @@ _CLEAR = 0.6  # sine of the angle between two hands that are clearly apart
 
 
 def needs(description: Description) -> Text | None:
-    return None if turns_only(description) else what_it_does(description)
+    if not turns_only(description):
+        return what_it_does(description)
+    traits, name = description.traits, called(description)
+    if traits.relative or traits.length_dependent:  # within one text, lengths don't change
+        return None
+    return Text(
+        f"the scores of {name.en} don't depend on the distance alone, so no angle stands still",
+        f"{name.zh}的得分并不只取决于距离，所以没有静止不动的夹角",
+    )
 
 
 def draw(description: Description, settings: Settings) -> Picture:
