@@ -9,10 +9,11 @@ from clockhands.language import Text
 from clockhands.terms import TERMS
 
 OUR_OWN = {  # names that belong to one scheme or to how it is drawn, explained on the scheme itself
-    "arrangement", "base", "bidirectional", "c", "combine", "d_model", "d_rel", "exponent", "first",
-    "first_theta", "last_theta", "layer", "learned", "linear_weight", "log_weight", "max_positions",
-    "num_axes", "num_layers", "num_masked_heads", "numbers", "position_width", "rel_extent", "seed",
-    "sensitivity", "sinusoid_dim", "style", "symmetric", "tags", "threshold", "width", "window_size",
+    "arrangement", "base", "bidirectional", "block_dim", "c", "combine", "d_model", "d_rel", "exponent",
+    "extent", "first", "first_theta", "last_theta", "layer", "learned", "linear_weight", "log_weight",
+    "max_positions", "num_axes", "num_layers", "num_masked_heads", "numbers", "position_width", "rel_extent",
+    "seed", "sensitivity", "sinusoid_dim", "spacing", "style", "symmetric", "tags", "threshold", "variant",
+    "width", "widths", "window_size",
 }  # fmt: skip
 
 

@@ -74,6 +74,16 @@ TERMS: tuple[Term, ...] = (
         aliases=("head_size",),
     ),
     Term(
+        "mrope_section",
+        Text("section", "分段"),
+        Text(
+            "How many hands read time, how many the row and how many the column.",
+            "多少根指针读时间，多少根读行，多少根读列。",
+        ),
+        "(3,)",
+        aliases=("rope.dimension_sections",),
+    ),
+    Term(
         "rotary_dim",
         Text("rotated width", "旋转宽度"),
         Text(

@@ -69,6 +69,26 @@ class SaysItIsRelative(Rows):
     traits = Traits(learned=True, relative=True, max_position=64)
 
 
+class SaysItsAxesCommute(Encoding):
+    """Turns about two axes that don't commute: relative on the line on which both are equal, and no other."""
+
+    traits = Traits(relative=True)
+    axes = 2
+
+    def table(self, places: Tensor) -> Table:
+        generators = torch.zeros(2, 8, 8, dtype=torch.float64)
+        generators[0, [0, 1], [1, 2]], generators[1, [0, 3], [2, 4]] = 0.3, 0.2
+        turned = (places[..., None, None].double() * (generators - generators.mT)).sum(-3)
+        return torch.linalg.matrix_exp(turned)
+
+    def queries(self, q: Tensor, table: Table) -> Tensor:
+        assert isinstance(table, Tensor)
+        return (table[:, None] @ q.double()[..., None]).squeeze(-1).to(q.dtype)
+
+    def keys(self, k: Tensor, table: Table) -> Tensor:
+        return self.queries(k, table)
+
+
 class GatesUnmasked(Counting):
     """Counts keys that come after the query."""
 
@@ -151,6 +171,7 @@ PLANTED = (
     ("shift", KeysNotTurned),
     ("shift", KeysTurnedBackwards),
     ("shift", SaysItIsRelative),
+    ("shift", SaysItsAxesCommute),
     ("causal", GatesUnmasked),
     ("causal", MaskOffByOne),
     ("causal", TableKnowsTheFuture),

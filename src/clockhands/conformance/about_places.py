@@ -63,7 +63,7 @@ def _gap_is_hidden_tokens(
 
 
 def shift_changes_nothing(subject: Subject) -> None:
-    """A relative scheme gives the same output wherever the text starts."""
+    """A relative scheme gives the same output wherever the text starts, on each axis of its positions."""
     encoding = subject.encoding()
     x = subject.tokens(encoding)
     start = subject.farthest(encoding, 1000)
@@ -73,6 +73,21 @@ def shift_changes_nothing(subject: Subject) -> None:
         f"it says that it is relative, but starting at {start} instead of 0 changes its output",
         f"它声明是相对位置编码，但把起点从 0 换成 {start} 后输出变了",
     )
+    for axis in range(encoding.axes or 0):
+        places = _scattered(subject, encoding)
+        require_same(
+            subject.output(encoding, x, moved(places, 0, start, axis)),
+            subject.output(encoding, x, places),
+            f"it says that it is relative, but moving all positions by {start} on axis {axis} alone "
+            "changes its output",
+            f"它声明是相对位置编码，但所有位置只在轴 {axis} 上平移 {start} 后，输出变了",
+        )
+
+
+def _scattered(subject: Subject, encoding: Encoding) -> Tensor:
+    """Positions that differ between axes and lie on no line: on one line any rotation is relative."""
+    line = subject.positions(encoding)
+    return line * (2 * torch.arange(line.shape[-1]) + 1) % subject.length
 
 
 def future_changes_nothing(subject: Subject) -> None:

@@ -25,9 +25,10 @@ def sizes_for(encoding: Encoding) -> Sizes:
     if encoding.description is None:
         return USUAL
     heads, head_dim, width = needed(encoding.description)
+    shared = _said(encoding.description, "num_kv_heads")
     if width is None:
         heads = USUAL.num_heads if heads is None else heads
-        return _of(heads, USUAL.head_dim if head_dim is None else head_dim)
+        return _of(heads, USUAL.head_dim if head_dim is None else head_dim, shared)
     if heads is None and head_dim is not None and width % head_dim == 0:
         heads = width // head_dim
     if heads is None:
@@ -39,7 +40,7 @@ def sizes_for(encoding: Encoding) -> Sizes:
             f"{encoding.id} 的宽度为 {width}，不等于 {heads} 个头{by and f'（每头 {head_dim}）'}的总宽度："
             "请让各个尺寸相符",
         )
-    return _of(heads, width // heads)
+    return _of(heads, width // heads, shared)
 
 
 def require_fit(encoding: Encoding, sizes: Sizes) -> None:
@@ -83,6 +84,7 @@ def _said(description: Description, name: str) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _of(heads: int, head_dim: int) -> Sizes:
-    """Grouped keys where the heads can be paired."""
-    return Sizes(num_heads=heads, num_kv_heads=heads if heads % 2 else heads // 2, head_dim=head_dim)
+def _of(heads: int, head_dim: int, kv_heads: int | None) -> Sizes:
+    """Grouped keys where the heads can be paired, unless the description says how many it needs."""
+    pairs = heads if heads % 2 else heads // 2
+    return Sizes(num_heads=heads, num_kv_heads=pairs if kv_heads is None else kv_heads, head_dim=head_dim)

@@ -98,7 +98,7 @@ def enter(
     encodings  one a layer; layers that share an encoding (the same object) share its places and table
     x          ``(b, t, token_width(encodings, d_model))`` token embeddings
     positions  integers ``(b or 1, t)`` or ``(b or 1, t, axes)``; None: 0, 1, 2, … With a cache, give the
-               positions that follow the cached ones
+               positions that follow the cached ones. An encoding that spreads takes plain ones for all axes
     tokens     ``(b, t)`` token ids, for encodings that read them
     generator  for encodings that draw random places
 
@@ -114,7 +114,7 @@ def enter(
     # Distances are signed and far positions large: narrow or unsigned integers would wrap around.
     positions = positions.to(x.device, torch.int64)
     for encoding in distinct(encodings):
-        places = encoding.place(positions, tokens, generator)
+        places = encoding.place(_on_axes(encoding, positions), tokens, generator)
         x = encoding.embed(x, places)
         table = encoding.table(places)
         entered.append(Placed(encoding, places.expand(x.shape[0], *places.shape[1:]), table))
@@ -251,13 +251,21 @@ def _last(table: Table, num_tokens: int) -> Table:
     return None if table is None else tuple(part[:, -num_tokens:] for part in table)
 
 
+def _on_axes(encoding: Encoding, positions: Tensor) -> Tensor:
+    """Plain positions on every axis, for an encoding that spreads them; all others as they are."""
+    if encoding.axes is None or not encoding.spreads or positions.ndim != 2:
+        return positions
+    return positions[..., None].expand(*positions.shape, encoding.axes)
+
+
 def _check_positions(encoding: Encoding, positions: Tensor, x: Tensor) -> None:
     if positions.dtype.is_floating_point or positions.dtype.is_complex or positions.dtype == torch.bool:
         raise ClockhandsError(
             f"positions are {positions.dtype}: they must be integers, e.g. torch.int64",
             f"位置的类型是 {positions.dtype}：必须是整数，例如 torch.int64",
         )
-    trailing = () if encoding.axes is None else (encoding.axes,)
+    plain = encoding.axes is None or (encoding.spreads and positions.ndim == 2)
+    trailing = () if plain else (encoding.axes,)
     fits = positions.shape[1:] == (x.shape[1], *trailing) and positions.shape[:1] in ((1,), x.shape[:1])
     if not fits:
         wanted = ", ".join(str(size) for size in (*x.shape[:2], *trailing))

@@ -43,6 +43,8 @@ class Encoding(FixedTables):
     """Multiplies the dot product beside 1 / sqrt(head_dim), e.g. YaRN's attention factor squared."""
     axes: int | None = None
     """Trailing axes of the positions this scheme reads; None: positions are plain ``(b, t)``."""
+    spreads: bool = False
+    """Whether plain positions count on every axis, as those of text do in M-RoPE; else they are refused."""
     exceptions: Mapping[str, str] = MappingProxyType({})
     """Laws of ``clockhands.conformance`` that the scheme breaks by design: ``{name of the law: reason}``."""
 

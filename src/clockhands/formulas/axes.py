@@ -49,7 +49,8 @@ def interleaved_axes(sections: Sequence[int]) -> tuple[int, ...]:
     """The axis of each hand where axes take turns: 0 1 2 0 1 2 ..., and what is left over goes to axis 0.
 
     So each axis has fast and slow hands alike. An axis stops when it has as many hands as its section says.
-    Bai et al. 2025 (arXiv 2511.21631), Qwen3-VL; transformers 5.24.0, ``models/qwen3_vl/modeling_qwen3_vl.py``.
+    Bai et al. 2025 (arXiv 2511.21631), Qwen3-VL; transformers 5.24.0,
+    ``models/qwen3_vl/modeling_qwen3_vl.py``.
 
     >>> interleaved_axes([3, 2, 1])
     (0, 1, 2, 0, 1, 0)

@@ -16,6 +16,8 @@ class Described(Encoding):
         super().__init__()
         self.description = description
         self.card = description.card
+        self.axes = len(description.axes) or None
+        self.spreads = bool(description.axes)
         self.exceptions = {**type(self).exceptions, **description.exceptions}
 
     @property

@@ -45,7 +45,7 @@ def draw(description: Description, settings: Settings) -> Picture:
 def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
     speed = curve_speeds(description)
     if speed is not None:
-        return (kernel_range(speed, settings.count),)
+        return (noted(kernel_range(speed, settings.count), description),)
     table = table_of(description, settings)
     return (noted(diagonals(table_similarity(table.values)).mean, description),)
 

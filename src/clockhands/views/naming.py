@@ -30,6 +30,8 @@ def about(description: Description) -> Text:
     parts = [_said(name, value) for name, value in _worth_saying(description).items()]
     if description.traits.reads == "content":
         parts.append(Text("every token one step", "每个词元算一步"))
+    if description.axes:
+        parts.append(Text("all axes moving together", "各轴同步移动"))
     if description.unseen is not None:
         parts.append(description.unseen)
     name = called(description)

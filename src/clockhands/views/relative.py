@@ -16,7 +16,7 @@ from clockhands.language import Text
 from clockhands.plots.picture import Picture
 from clockhands.plots.relative import MOST_DIALS, TITLE, hand_angles, relative
 from clockhands.views.naming import about, called
-from clockhands.views.offers import speeds, turns_only, what_it_does
+from clockhands.views.offers import speeds, turns_only, untrained, what_it_does
 from clockhands.views.settings import Settings
 from clockhands.views.view import View
 
@@ -55,6 +55,9 @@ def _numbers(description: Description, settings: Settings) -> tuple[Labelled, La
     query, key = np.random.default_rng(SEED).normal(size=(2, 2 * len(speed)))
     scores = rotated_scores(speed, query, key, count, start)
     note = Text(f"random q and k, seed {SEED}", f"q、k 随机，随机种子 {SEED}")
+    if description.untrained_seed is not None:
+        hands_note = untrained(description)
+        note = Text(f"{hands_note.en}; {note.en}", f"{hands_note.zh}；{note.zh}")
     distance = min(_DISTANCE, count - 1)
     places = np.unique(np.linspace(start + distance, start + count - 1, MOST_DIALS).round().astype(np.int64))
     turned = relative_hands(speed, 0, -distance, places)

@@ -44,9 +44,9 @@ def _numbers(description: Description, settings: Settings) -> tuple[Labelled, La
         return noted(table_similarity(table.values, start), description), None
     curve = kernel_range(speed, min(count, LONGEST_CURVE))
     if count <= MOST_EXACT:
-        return similarity_of_hands(speed, count, start), curve
+        return noted(similarity_of_hands(speed, count, start), description), curve
     window = (start, settings.positions.stop)
-    return kernel_map(speed, window, window, (CELLS, CELLS)), curve
+    return noted(kernel_map(speed, window, window, (CELLS, CELLS)), description), curve
 
 
 VIEW = View("similarity", TITLE, needs, draw, data)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from clockhands.analysis.labelled import Labelled
 from clockhands.analysis.spectrum import Spectrum
 from clockhands.analysis.spectrum import spectrum as spectrum_of
@@ -10,7 +12,7 @@ from clockhands.language import Text
 from clockhands.plots.picture import Picture
 from clockhands.plots.spectrum import TITLE, spectrum
 from clockhands.views.naming import about
-from clockhands.views.offers import has, speeds, what_it_does
+from clockhands.views.offers import has, noted, speeds, what_it_does
 from clockhands.views.settings import Settings
 from clockhands.views.view import View
 
@@ -30,7 +32,8 @@ def data(description: Description, settings: Settings) -> tuple[Labelled, ...]:
 
 
 def _seen(description: Description, settings: Settings) -> Spectrum:
-    return spectrum_of(speeds(description), settings.count)
+    seen = spectrum_of(speeds(description), settings.count)
+    return replace(seen, speed=noted(seen.speed, description))
 
 
 VIEW = View("spectrum", TITLE, needs, draw, data)

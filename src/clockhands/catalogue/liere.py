@@ -1,0 +1,120 @@
+"""LieRE: a learned rotation of many dimensions at once, whose axes need not commute."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, final
+
+import numpy as np
+
+from clockhands import formulas
+from clockhands.catalogue.axes import COLUMN, ROW, TIME, require_split
+from clockhands.catalogue.card import Card, Source, Traits
+from clockhands.catalogue.description import Array, Description
+from clockhands.catalogue.frozen import FrozenArray, frozen_if_given, require_shape
+from clockhands.catalogue.rules import require_count, require_real
+from clockhands.language import Text
+
+_MEANING = Text("axes, heads, blocks, rows and columns of a block", "轴、注意力头、块、块的行与列")
+
+
+@final
+@dataclass(frozen=True, kw_only=True)
+class LieRE(Description):
+    """Heads are turned by ``exp(sum over axes of position * A_axis)``, A skew. Ostmeier et al. 2024.
+
+    Positions are ``(b, t, num_axes)``. ``inv_freq`` lists what all heads turn when all axes move together.
+
+    block_dim  width of each square block on the diagonal: 8 is LieRE-8, the whole head plain LieRE
+    extent     steps that count as one unit: the authors let an image span about one
+    numbers    trained ones, ``(num_axes, num_heads, blocks, n, n)``, of which the upper triangles are read
+
+    >>> LieRE(num_heads=3, head_dim=8, block_dim=4).generators().shape
+    (2, 3, 2, 4, 4)
+    """
+
+    num_heads: int = 4
+    head_dim: int = 32
+    block_dim: int = 4
+    num_axes: int = 2
+    extent: float = 14.0
+    seed: int = 0
+    numbers: FrozenArray | None = None
+
+    aliases: ClassVar[dict[str, str]] = {"dim": "head_dim", "heads": "num_heads"}
+    card: ClassVar[Card] = Card(
+        id="liere",
+        name="LieRE",
+        title=Text("Lie rotational position encodings", "李群旋转位置编码"),
+        idea=Text(
+            "RoPE turns pairs of dimensions; LieRE turns whole blocks. Each axis has a learned skew matrix, "
+            "and a token is turned by the exponential of their sum, weighted with its position. Along a line "
+            "from the origin it is a RoPE with learned hands in a learned basis.",
+            "RoPE 旋转成对的维度，LieRE 一次旋转一整块。每个轴学一个反对称矩阵，按位置加权求和后取矩阵指数，"
+            "就得到这个词元的旋转。沿一条过原点的直线看，它就是基和指针都由学习得到的 RoPE。",
+        ),
+        formula=r"R(p) = \exp\left(\sum_a p_a A_a\right),\quad A_a^{\top} = -A_a",
+        sources=(
+            Source(
+                authors="Ostmeier, Axelrod, Varma, Moseley, Chaudhari, Langlotz",
+                year=2024,
+                title="LieRE: Lie Rotational Positional Encodings",
+                where="arXiv 2406.10322",
+            ),
+        ),
+        used_by=(),
+        traits=Traits(reads="positions", learned=True),
+        differs=Text(
+            "Where the matrices don't commute, scores depend on where two tokens are, not only on how far "
+            "apart. ComRoPE makes them commute.",
+            "矩阵不可交换时，得分还取决于词元在哪里，而不只是相隔多远。ComRoPE 则让它们可交换。",
+        ),
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 5, _MEANING))
+        self.check()
+
+    def check(self) -> None:
+        require_count(self.num_heads, "num_heads")
+        require_count(self.block_dim, "block_dim", least=2, even=True)
+        require_split(self.head_dim, self.block_dim)
+        require_count(self.num_axes, "num_axes", least=1, most=3)
+        require_real(self.extent, "extent", least=1.0)
+        require_count(self.seed, "seed", least=0, most=2**63 - 1)
+        require_shape(self.numbers, "numbers", self._shape)
+
+    @property
+    def _shape(self) -> tuple[int, ...]:
+        blocks = self.head_dim // self.block_dim
+        return (self.num_axes, self.num_heads, blocks, self.block_dim, self.block_dim)
+
+    @property
+    def num_kv_heads(self) -> int:
+        """Heads with rotations of their own can't share a key head."""
+        return self.num_heads
+
+    @property
+    def axes(self) -> tuple[Text, ...]:
+        return (TIME, ROW, COLUMN)[-self.num_axes :]
+
+    @property
+    def traits(self) -> Traits:
+        """Relative where rotations commute: those in one plane, and those of a single axis."""
+        return replace(self.card.traits, relative=self.block_dim == 2 or self.num_axes == 1)
+
+    @property
+    def untrained_seed(self) -> int | None:
+        return self.seed if self.numbers is None else None
+
+    def weights(self) -> Array:
+        """``(num_axes, num_heads, blocks, n, n)``, rad / unit: given, or U(0, 2 pi) as training starts."""
+        drawn = np.random.default_rng(self.seed).uniform(0, 2 * np.pi, self._shape)
+        return drawn if self.numbers is None else self.numbers.values
+
+    def generators(self) -> Array:
+        """The skew matrices, ``(num_axes, num_heads, blocks, n, n)``, rad / step."""
+        return formulas.skew_of_upper(self.weights()) / self.extent
+
+    def inv_freq(self) -> Array:
+        return formulas.generator_speeds(self.generators().sum(axis=0)).reshape(-1)
