@@ -9,11 +9,12 @@ from clockhands.language import Text
 from clockhands.terms import TERMS
 
 OUR_OWN = {  # names that belong to one scheme or to how it is drawn, explained on the scheme itself
-    "arrangement", "base", "bidirectional", "block_dim", "c", "combine", "d_model", "d_rel", "exponent",
-    "extent", "first", "first_theta", "last_theta", "layer", "learned", "linear_weight", "log_weight",
-    "max_positions", "num_axes", "num_layers", "num_masked_heads", "numbers", "position_width", "rel_extent",
-    "seed", "sensitivity", "sinusoid_dim", "spacing", "style", "symmetric", "tags", "threshold", "variant",
-    "width", "widths", "window_size",
+    "arrangement", "attend_current", "base", "bidirectional", "block_dim", "c", "combine", "conv_size",
+    "d_conv", "d_model", "d_rel", "exponent", "extent", "first", "first_theta", "kernel_size", "last_theta",
+    "layer", "learned", "linear_weight", "log_weight", "max_positions", "mlp_width", "npos_max", "num_axes",
+    "num_layers", "num_masked_heads", "num_planes", "numbers", "omega", "phi_proj_rank", "position_width",
+    "rank", "rel_extent", "seed", "sensitivity", "sinusoid_dim", "spacing", "style", "symmetric", "tags",
+    "threshold", "use_bias", "use_gate", "variant", "width", "widths", "window_size",
 }  # fmt: skip
 
 

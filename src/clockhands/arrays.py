@@ -56,3 +56,15 @@ def real_dtype(*values: Any) -> Any:
     xp = namespace_of(*values)
     floating = [v.dtype for v in values if hasattr(v, "dtype") and xp.isdtype(v.dtype, "real floating")]
     return xp.result_type(xp.float32, *floating) if floating else xp.float64
+
+
+def cumulative_sum(x: Array) -> Array:
+    """Sums along the last axis, each number included.
+
+    ``array_api_compat`` looks its library up through an ``lru_cache`` here too, so arrays that can do it
+    themselves (numpy, torch) are asked.
+
+    >>> cumulative_sum(np.asarray([1.0, 2.0, 3.0])).tolist()
+    [1.0, 3.0, 6.0]
+    """
+    return x.cumsum(-1) if hasattr(x, "cumsum") else namespace_of(x).cumulative_sum(x, axis=-1)

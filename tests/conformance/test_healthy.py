@@ -12,18 +12,25 @@ from clockhands import conformance
 from clockhands.catalogue import CATALOGUE, Description
 from clockhands.catalogue.alibi import ALiBi
 from clockhands.catalogue.alibi_hard import HardALiBi
+from clockhands.catalogue.carope import CARoPE
+from clockhands.catalogue.dape_v2 import DAPEV2
 from clockhands.catalogue.dual_chunk import DualChunk
 from clockhands.catalogue.fire import FIRE
+from clockhands.catalogue.grape import GRAPE
 from clockhands.catalogue.inkling import Inkling
 from clockhands.catalogue.lm_infinite import LMInfinite
 from clockhands.catalogue.mixed import Mixed
 from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable
+from clockhands.catalogue.path import PaTH
+from clockhands.catalogue.path_fox import PaTHFoX
 from clockhands.catalogue.rerope import ReRoPE
 from clockhands.catalogue.retnet_decay import RetNetDecay
 from clockhands.catalogue.rope import RoPE
+from clockhands.catalogue.selective_rope import SelectiveRoPE
 from clockhands.catalogue.self_extend import SelfExtend
 from clockhands.catalogue.shaw import Shaw
 from clockhands.catalogue.sinusoidal import Sinusoidal
+from clockhands.catalogue.stick_breaking import StickBreaking
 from clockhands.catalogue.streaming import Streaming
 from clockhands.catalogue.string_shift import StringShift
 from clockhands.catalogue.swin_cpb import SwinCPB
@@ -69,6 +76,13 @@ VARIANTS: dict[str, Description] = {
     "streaming-small": Streaming(head_dim=8, sinks=2, window=6),
     "string-shift-small": StringShift(head_dim=8, shift=6, local=2),
     "lm-infinite-small": LMInfinite(head_dim=8, global_branch=2, window=6),
+    "carope-interleaved": CARoPE(d_model=32, num_heads=4, layout="interleaved"),
+    "selective-rope-bias-gate": SelectiveRoPE(d_model=32, num_heads=4, use_bias=True, use_gate=True),
+    "path-shared": PaTH(d_model=32, num_heads=4, num_kv_heads=2, rank=None, conv_size=1),
+    "path-fox-shared": PaTHFoX(d_model=32, num_heads=4, num_kv_heads=2),
+    "dape-v2-wide": DAPEV2(num_heads=4, kernel_size=5),
+    "stick-breaking-current": StickBreaking(attend_current=True),
+    "grape-planes": GRAPE(head_dim=8, num_planes=2),
     "own-frequencies": OwnFrequencies([1.0, 0.3, 0.2], head_dim=8),
     "own-table": OwnTable(np.random.default_rng(0).normal(size=(64, 32))),
     "own-table-function": OwnTable(waves),

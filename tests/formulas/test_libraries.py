@@ -51,6 +51,21 @@ EACH: dict[str, Callable[[Make], Any]] = {
     "slopes": lambda a: formulas.alibi_slopes(12, a([1.0])),
     "alibi": lambda a: formulas.alibi_bias(a([[0, 5], [-5, 2]]), a([0.5, 0.25]), symmetric=True),
     "t5": lambda a: formulas.t5_bucket(a([-200, -16, -1, 0, 1, 16, 200]), bidirectional=True),
+    "contextual positions": lambda a: formulas.contextual_positions(a([[0.0, 0.5, 0.25]]), 0.6),
+    "interpolated": lambda a: formulas.interpolated(a([[1.0, 3.0, 9.0]]), a([[0.0, 0.25, 2.0, 1.5]])),
+    "context frequency": lambda a: formulas.context_frequency(a([-3.0, 0.0, 2.0])),
+    "frequency powers": lambda a: formulas.frequency_powers(a([0.5, 0.9]), 4),
+    "stick-breaking": lambda a: formulas.stick_breaking(
+        a([[0.5, -1.0, 3.0]]), a([[True, True, False]])
+    ),
+    "path": lambda a: formulas.path_logits(
+        a([[0.1, 0.2]]), a([[1.0, 2.0], [3.0, 4.0]]), a([[0.6, 0.8], [0.0, 1.0]]), a([1.5, 0.5]),
+        a([[True, False], [False, True]]),
+    ),
+    "plane": lambda a: formulas.turn_in_plane(
+        a([1.0, 2.0, 3.0]), a([1.0, 0.5, 0.0]), a([0.0, 2.0, 1.0]), a(0.6), a(0.8)
+    ),
+    "polar": lambda a: formulas.polar(a([-2.0, 0.5]), a([0.3, 1e5])),
     "tagged": lambda a: formulas.tagged_positions(a([[0, 0], [1, 2]]), a([1.0, 0.25])),
 }  # fmt: skip
 

@@ -13,8 +13,12 @@ from clockhands.catalogue.axial_2d import Axial2D
 from clockhands.catalogue.axial_3d import Axial3D
 from clockhands.catalogue.cable import CABLE
 from clockhands.catalogue.card import Card, Source, Traits
+from clockhands.catalogue.carope import CARoPE
 from clockhands.catalogue.comrope import ComRoPE
 from clockhands.catalogue.cope_clipped import ClippedRoPE
+from clockhands.catalogue.cope_contextual import CoPE
+from clockhands.catalogue.dape import DAPE
+from clockhands.catalogue.dape_v2 import DAPEV2
 from clockhands.catalogue.deberta import DeBERTa
 from clockhands.catalogue.deberta_v3 import DeBERTaV3
 from clockhands.catalogue.description import Description
@@ -23,6 +27,7 @@ from clockhands.catalogue.dynamic_ntk import DynamicNTK
 from clockhands.catalogue.fire import FIRE
 from clockhands.catalogue.fope import FoPE
 from clockhands.catalogue.fox import FoX
+from clockhands.catalogue.grape import GRAPE
 from clockhands.catalogue.hope_highfreq import HighFrequencyRoPE
 from clockhands.catalogue.inkling import Inkling
 from clockhands.catalogue.kerple_log import KerpleLog
@@ -41,6 +46,9 @@ from clockhands.catalogue.nope import NoPE
 from clockhands.catalogue.ntk import NTK
 from clockhands.catalogue.ntk_by_parts import NTKByParts
 from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable, read_array
+from clockhands.catalogue.path import PaTH
+from clockhands.catalogue.path_fox import PaTHFoX
+from clockhands.catalogue.pope_polar import PoPE
 from clockhands.catalogue.proportional import ProportionalRoPE
 from clockhands.catalogue.rerope import ReRoPE
 from clockhands.catalogue.resonance import ResonanceRoPE
@@ -50,9 +58,11 @@ from clockhands.catalogue.rope_linear import LinearRoPE
 from clockhands.catalogue.rope_mixed import RoPEMixed
 from clockhands.catalogue.rope_values import ValueRoPE
 from clockhands.catalogue.sandwich import Sandwich
+from clockhands.catalogue.selective_rope import SelectiveRoPE
 from clockhands.catalogue.self_extend import SelfExtend
 from clockhands.catalogue.shaw import Shaw
 from clockhands.catalogue.sinusoidal import Sinusoidal
+from clockhands.catalogue.stick_breaking import StickBreaking
 from clockhands.catalogue.streaming import Streaming
 from clockhands.catalogue.string_shift import StringShift
 from clockhands.catalogue.swin_cpb import SwinCPB
@@ -141,6 +151,16 @@ CATALOGUE: tuple[type[Description], ...] = (
     Streaming,
     StringShift,
     LMInfinite,
+    CoPE,
+    CARoPE,
+    SelectiveRoPE,
+    PaTH,
+    PaTHFoX,
+    DAPE,
+    DAPEV2,
+    StickBreaking,
+    PoPE,
+    GRAPE,
 )
 """All schemes, in the order in which they are listed and taught."""
 

@@ -15,6 +15,8 @@ from clockhands.formulas.axes import (
     mixed_axis_speeds,
 )
 from clockhands.formulas.buckets import deberta_bucket, deberta_thresholds, t5_bucket, t5_thresholds
+from clockhands.formulas.context_frequency import context_frequency, frequency_powers, projected_for
+from clockhands.formulas.contextual import contextual_positions, interpolated
 from clockhands.formulas.decay import stepped_temperature, xpos_bases
 from clockhands.formulas.distance_sinusoid import weigh_distance_sinusoid
 from clockhands.formulas.fire import fire_input
@@ -48,9 +50,12 @@ from clockhands.formulas.generators import (
     scaled_generators,
     skew_of_upper,
 )
+from clockhands.formulas.householder import path_logits
 from clockhands.formulas.kerple import kerple_log_at, kerple_power_at
 from clockhands.formulas.layouts import Layout, relayout
 from clockhands.formulas.per_head import per_head
+from clockhands.formulas.plane import plane_speed, turn_in_plane
+from clockhands.formulas.polar import polar
 from clockhands.formulas.remaps import (
     dual_chunk,
     lm_infinite,
@@ -65,6 +70,7 @@ from clockhands.formulas.sandwich import sandwich_factors, sandwich_kernel, sand
 from clockhands.formulas.series import fourier_coefficients, summed_waves
 from clockhands.formulas.sinusoid import Arrangement, First, sinusoid
 from clockhands.formulas.slopes import alibi_bias, alibi_bias_at, alibi_slopes
+from clockhands.formulas.stick_breaking import stick_breaking
 from clockhands.formulas.swin import bounded, log_offsets, offset_row
 from clockhands.formulas.tagged import tagged_positions
 from clockhands.formulas.units import relu_curves
@@ -89,6 +95,8 @@ __all__ = [
     "cable_steps",
     "chunked_axes",
     "clipped_inv_freq",
+    "context_frequency",
+    "contextual_positions",
     "deberta_bucket",
     "deberta_thresholds",
     "default_inv_freq",
@@ -97,12 +105,14 @@ __all__ = [
     "fire_input",
     "fourier_coefficients",
     "fox_steps",
+    "frequency_powers",
     "from_rope_parameters",
     "generator_speeds",
     "hard_bias_at",
     "hard_windows",
     "high_frequency_inv_freq",
     "interleaved_axes",
+    "interpolated",
     "kerple_log_at",
     "kerple_power_at",
     "layer_theta",
@@ -117,7 +127,11 @@ __all__ = [
     "ntk_theta",
     "offset_row",
     "partitioned_generators",
+    "path_logits",
     "per_head",
+    "plane_speed",
+    "polar",
+    "projected_for",
     "proportional_inv_freq",
     "relayout",
     "relu_curves",
@@ -135,12 +149,14 @@ __all__ = [
     "sinusoid_inv_freq",
     "skew_of_upper",
     "stepped_temperature",
+    "stick_breaking",
     "streaming",
     "string_shift",
     "summed_waves",
     "t5_bucket",
     "t5_thresholds",
     "tagged_positions",
+    "turn_in_plane",
     "weigh_distance_sinusoid",
     "xpos_bases",
     "yarn_attention_factor",

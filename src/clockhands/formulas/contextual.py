@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clockhands.arrays import Array, namespace_of
+from clockhands.arrays import Array, cumulative_sum, namespace_of
 
 
 def contextual_positions(gates: Array, most: float) -> Array:
@@ -17,7 +17,7 @@ def contextual_positions(gates: Array, most: float) -> Array:
     [[2.0, 1.5, 1.0, 0.0]]
     """
     xp = namespace_of(gates)
-    counted = xp.flip(xp.cumulative_sum(xp.flip(gates, axis=-1), axis=-1), axis=-1)
+    counted = xp.flip(cumulative_sum(xp.flip(gates, axis=-1)), axis=-1)
     return xp.clip(counted, max=most)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clockhands.arrays import Array, namespace_of
+from clockhands.arrays import Array, cumulative_sum, namespace_of
 
 
 def stick_breaking(logits: Array, visible: Array) -> Array:
@@ -22,6 +22,6 @@ def stick_breaking(logits: Array, visible: Array) -> Array:
     nothing = xp.zeros_like(logits)
     taken, left = -xp.logaddexp(nothing, -logits), -xp.logaddexp(nothing, logits)
     left = xp.where(visible, left, nothing)
-    kept = xp.flip(xp.cumulative_sum(xp.flip(left, axis=-1), axis=-1), axis=-1)
+    kept = xp.flip(cumulative_sum(xp.flip(left, axis=-1)), axis=-1)
     nearer = xp.concat([kept[..., 1:], nothing[..., :1]], axis=-1)
     return xp.where(visible, xp.exp(taken + nearer), nothing)

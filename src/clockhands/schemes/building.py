@@ -11,7 +11,11 @@ from clockhands.catalogue.alibi_hard import HardALiBi
 from clockhands.catalogue.axial_2d import Axial2D
 from clockhands.catalogue.axial_3d import Axial3D
 from clockhands.catalogue.cable import CABLE
+from clockhands.catalogue.carope import CARoPE
 from clockhands.catalogue.comrope import ComRoPE
+from clockhands.catalogue.cope_contextual import CoPE
+from clockhands.catalogue.dape import DAPE
+from clockhands.catalogue.dape_v2 import DAPEV2
 from clockhands.catalogue.deberta import DeBERTa
 from clockhands.catalogue.deberta_v3 import DeBERTaV3
 from clockhands.catalogue.description import Description
@@ -19,6 +23,7 @@ from clockhands.catalogue.dual_chunk import DualChunk
 from clockhands.catalogue.fire import FIRE
 from clockhands.catalogue.fope import FoPE
 from clockhands.catalogue.fox import FoX
+from clockhands.catalogue.grape import GRAPE
 from clockhands.catalogue.inkling import Inkling
 from clockhands.catalogue.kerple_log import KerpleLog
 from clockhands.catalogue.kerple_power import KerplePower
@@ -32,15 +37,20 @@ from clockhands.catalogue.mrope import MRoPE
 from clockhands.catalogue.mrope_interleaved import MRoPEInterleaved
 from clockhands.catalogue.nope import NoPE
 from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable
+from clockhands.catalogue.path import PaTH
+from clockhands.catalogue.path_fox import PaTHFoX
+from clockhands.catalogue.pope_polar import PoPE
 from clockhands.catalogue.rerope import ReRoPE
 from clockhands.catalogue.retnet_decay import RetNetDecay
 from clockhands.catalogue.rope import RoPE
 from clockhands.catalogue.rope_mixed import RoPEMixed
 from clockhands.catalogue.rope_values import ValueRoPE
 from clockhands.catalogue.sandwich import Sandwich
+from clockhands.catalogue.selective_rope import SelectiveRoPE
 from clockhands.catalogue.self_extend import SelfExtend
 from clockhands.catalogue.shaw import Shaw
 from clockhands.catalogue.sinusoidal import Sinusoidal
+from clockhands.catalogue.stick_breaking import StickBreaking
 from clockhands.catalogue.streaming import Streaming
 from clockhands.catalogue.string_shift import StringShift
 from clockhands.catalogue.swin_cpb import SwinCPB
@@ -58,25 +68,33 @@ from clockhands.errors import ClockhandsError
 from clockhands.schemes.added_table import AddedTable, FixedRows, HandsTable
 from clockhands.schemes.alibi import LinearBias
 from clockhands.schemes.alibi_hard import HeadWindows
+from clockhands.schemes.carope import ContextRotation
 from clockhands.schemes.comrope import CommutingRotation
+from clockhands.schemes.cope_contextual import ContextualPositions
+from clockhands.schemes.dape import AdaptedBias
 from clockhands.schemes.deberta import Disentangled
 from clockhands.schemes.distance_bias import DistanceBias, TabulatedBias
 from clockhands.schemes.fire import ShareCurve
 from clockhands.schemes.fope import FourierRotation
 from clockhands.schemes.forgetting import SummedSteps
+from clockhands.schemes.grape import PlaneRotation
 from clockhands.schemes.inkling import MixedCurves
 from clockhands.schemes.kerple import KernelBias
 from clockhands.schemes.learned import LearnedTable
 from clockhands.schemes.lerope import LearnedRotation
 from clockhands.schemes.liere import LieRotation
 from clockhands.schemes.nope import Nothing
+from clockhands.schemes.path import ForgettingMirrors, PathMirrors
+from clockhands.schemes.pope_polar import PolarHands
 from clockhands.schemes.remapped import RemappedRotation
 from clockhands.schemes.rope_mixed import MixedRotation
 from clockhands.schemes.rope_values import ValueRotation
 from clockhands.schemes.rotation import Rotation
 from clockhands.schemes.sandwich import SinusoidKernel
+from clockhands.schemes.selective_rope import SelectiveRotation
 from clockhands.schemes.shaw import RelativeVectors
 from clockhands.schemes.sinusoidal import SinusoidalTable
+from clockhands.schemes.stick_breaking import StickBreakingWeights
 from clockhands.schemes.swin_cpb import OffsetCurve
 from clockhands.schemes.swin_table import OffsetTable
 from clockhands.schemes.t5 import BucketBias
@@ -142,6 +160,16 @@ MODULES: dict[type[Description], Callable[[Any], Encoding]] = {
     Streaming: RemappedRotation,
     StringShift: RemappedRotation,
     LMInfinite: RemappedRotation,
+    CoPE: ContextualPositions,
+    CARoPE: ContextRotation,
+    SelectiveRoPE: SelectiveRotation,
+    PaTH: PathMirrors,
+    PaTHFoX: ForgettingMirrors,
+    DAPE: AdaptedBias,
+    DAPEV2: AdaptedBias,
+    StickBreaking: StickBreakingWeights,
+    PoPE: PolarHands,
+    GRAPE: PlaneRotation,
     OwnFrequencies: Rotation,
     OwnTable: _own_table,
     OwnBias: _own_bias,
