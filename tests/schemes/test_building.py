@@ -47,7 +47,10 @@ def test_module_and_description_say_the_same(kind: type[Description]) -> None:
     if bias is not None:
         np.testing.assert_allclose(np.moveaxis(biases(encoding, places), 0, 1), bias, rtol=1e-6, atol=1e-6)
     assert (table is not None) == encoding.overrides("embed")
-    makes_logits = encoding.overrides("bias_at") or encoding.overrides("logits")
+    makes_logits = any(map(encoding.overrides, ("bias_at", "logits", "weigh")))
+    if "inv_freq" in kind.content_hooks:  # turned by what the tokens say, before or while logits are made
+        assert encoding.overrides("queries") or encoding.overrides("logits")
+        return
     wants_logits = "bias" in kind.content_hooks or "distance_map" in description.touches()
     assert (bias is not None or wants_logits) == makes_logits
 

@@ -77,11 +77,11 @@ class Encoding(FixedTables):
         return None
 
     def queries(self, q: Tensor, table: Table) -> Tensor:
-        """``(b, h, tq, hd)`` -> the same shape and dtype."""
+        """``(b, h, tq, hd)`` -> the same shape and dtype; wider heads if those of the keys widen alike."""
         return q
 
     def keys(self, k: Tensor, table: Table) -> Tensor:
-        """``(b, hk, tk, hd)`` -> the same shape and dtype."""
+        """``(b, hk, tk, hd)`` -> the same shape and dtype; wider heads if those of the queries do."""
         return k
 
     # rung 2: a bias, one pointwise formula ---------------------------------------------
