@@ -18,11 +18,13 @@ from clockhands.catalogue.dual_chunk import DualChunk
 from clockhands.catalogue.fire import FIRE
 from clockhands.catalogue.grape import GRAPE
 from clockhands.catalogue.inkling import Inkling
+from clockhands.catalogue.learned import Learned
 from clockhands.catalogue.lm_infinite import LMInfinite
 from clockhands.catalogue.mixed import Mixed
 from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable
 from clockhands.catalogue.path import PaTH
 from clockhands.catalogue.path_fox import PaTHFoX
+from clockhands.catalogue.randomised import Randomised
 from clockhands.catalogue.rerope import ReRoPE
 from clockhands.catalogue.retnet_decay import RetNetDecay
 from clockhands.catalogue.rope import RoPE
@@ -69,6 +71,8 @@ VARIANTS: dict[str, Description] = {
     "wavelet-two-sided": Wavelet(head_dim=8, num_scales=4),
     "mixed-bands": Mixed(d_model=32, style="bands"),
     "tagged-learned": Tagged(head_dim=8, tags=("n", "v"), sensitivity={"v": 0.5}, learned=True),
+    "learned-offset": Learned(d_model=32, max_positions=64, offset=2),
+    "randomised-at-test": Randomised(d_model=32, max_length=64, at_test="random"),
     "rerope-small": ReRoPE(head_dim=8, window=4),
     "rerope-leaky": ReRoPE(head_dim=8, window=4, factor=3),
     "self-extend-small": SelfExtend(head_dim=8, window=4, group_size=3),

@@ -134,7 +134,7 @@ def test_the_data_twin_is_what_is_drawn(scheme: str, view: str) -> None:
         assert isinstance(drawn, Picture)
         (image,) = record(drawn).panel("map").images
         expected = twin[0].values if view == "similarity" else twin[0].values.T
-        assert np.array_equal(image.values, expected)
+        assert np.array_equal(image.values, expected, equal_nan=True)  # a row of zeros has no direction
         assert image.limits[0] == -image.limits[1] < 0
 
 

@@ -7,11 +7,14 @@ from types import MappingProxyType
 from typing import Any
 
 from clockhands.catalogue.abf import ABF
+from clockhands.catalogue.abacus import Abacus
 from clockhands.catalogue.alibi import ALiBi
 from clockhands.catalogue.alibi_hard import HardALiBi
 from clockhands.catalogue.axial_2d import Axial2D
 from clockhands.catalogue.axial_3d import Axial3D
 from clockhands.catalogue.cable import CABLE
+from clockhands.catalogue.binary import Binary
+from clockhands.catalogue.cape import CAPE
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.carope import CARoPE
 from clockhands.catalogue.comrope import ComRoPE
@@ -32,6 +35,8 @@ from clockhands.catalogue.hope_highfreq import HighFrequencyRoPE
 from clockhands.catalogue.inkling import Inkling
 from clockhands.catalogue.kerple_log import KerpleLog
 from clockhands.catalogue.kerple_power import KerplePower
+from clockhands.catalogue.fourier import Fourier
+from clockhands.catalogue.gray import Gray
 from clockhands.catalogue.layered import Layered
 from clockhands.catalogue.learned import Learned
 from clockhands.catalogue.lerope import LeRoPE
@@ -45,6 +50,7 @@ from clockhands.catalogue.mrope_interleaved import MRoPEInterleaved
 from clockhands.catalogue.nope import NoPE
 from clockhands.catalogue.ntk import NTK
 from clockhands.catalogue.ntk_by_parts import NTKByParts
+from clockhands.catalogue.one_hot import OneHot
 from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable, read_array
 from clockhands.catalogue.path import PaTH
 from clockhands.catalogue.path_fox import PaTHFoX
@@ -53,6 +59,8 @@ from clockhands.catalogue.proportional import ProportionalRoPE
 from clockhands.catalogue.rerope import ReRoPE
 from clockhands.catalogue.resonance import ResonanceRoPE
 from clockhands.catalogue.retnet_decay import RetNetDecay
+from clockhands.catalogue.position_coupling import PositionCoupling
+from clockhands.catalogue.randomised import Randomised
 from clockhands.catalogue.rope import RoPE
 from clockhands.catalogue.rope_linear import LinearRoPE
 from clockhands.catalogue.rope_mixed import RoPEMixed
@@ -61,6 +69,7 @@ from clockhands.catalogue.sandwich import Sandwich
 from clockhands.catalogue.selective_rope import SelectiveRoPE
 from clockhands.catalogue.self_extend import SelfExtend
 from clockhands.catalogue.shaw import Shaw
+from clockhands.catalogue.shape import Shape
 from clockhands.catalogue.sinusoidal import Sinusoidal
 from clockhands.catalogue.stick_breaking import StickBreaking
 from clockhands.catalogue.streaming import Streaming
@@ -145,6 +154,15 @@ CATALOGUE: tuple[type[Description], ...] = (
     MRoPEInterleaved,
     LieRE,
     ComRoPE,
+    OneHot,
+    Binary,
+    Gray,
+    Shape,
+    Randomised,
+    CAPE,
+    Fourier,
+    Abacus,
+    PositionCoupling,
     ReRoPE,
     SelfExtend,
     DualChunk,

@@ -2,40 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self, final
-
-from numpy.typing import NDArray
+from dataclasses import dataclass
+from typing import ClassVar, final
 
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
-from clockhands.catalogue.rules import position_outside, require_count, whole_numbers
-from clockhands.catalogue.untrained import given_or_untrained
+from clockhands.catalogue.rows import Rows
+from clockhands.catalogue.rules import require_count
 from clockhands.language import Text
-from clockhands.memory import require_memory
-
-_ROWS = Text("one row for each position", "每个位置一行")
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Learned(Description):
+class Learned(Rows):
     """``E[p]`` for positions 0 … max_positions-1, N(0, 0.02) until it is trained.
 
     Give trained numbers with ``Learned.of(table)``. Raises ClockhandsError for any other position.
+
+    offset  row of position 0: the rows before it belong to padding. 2 for RoBERTa and OPT, whose tables have
+            ``max_positions + 2`` rows; give such a table with ``Learned.of(table, offset=2)``
 
     >>> import numpy as np
     >>> Learned(d_model=4, max_positions=2).table(np.arange(2)).shape
     (2, 4)
     """
 
-    d_model: int = 32
-    max_positions: int = 512
-    seed: int = 0
-    numbers: FrozenArray | None = None
+    offset: int = 0
 
-    aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
     card: ClassVar[Card] = Card(
         id="learned",
         name="Learned",
@@ -77,39 +69,10 @@ class Learned(Description):
         ),
     )
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _ROWS))
-        self.check()
-
-    @classmethod
-    def of(cls, table: Numbers) -> Self:
-        """A description of given numbers ``(positions, width)``: an array or a file."""
-        numbers = frozen(table, "table", 2, _ROWS)
-        rows, width = numbers.shape
-        return cls(d_model=width, max_positions=rows, numbers=numbers)
-
     def check(self) -> None:
-        require_count(self.d_model, "d_model")
-        require_count(self.max_positions, "max_positions", most=2**31)
-        require_count(self.seed, "seed", least=0, most=2**63 - 1)
-        require_shape(self.numbers, "numbers", (self.max_positions, self.d_model))
-        require_memory(Text("a table", "这张表"), (self.max_positions, self.d_model))
+        require_count(self.offset, "offset", least=0)
+        super().check()
 
     @property
-    def traits(self) -> Traits:
-        return replace(self.card.traits, max_position=self.max_positions)
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed if self.numbers is None else None
-
-    def weights(self) -> Array:
-        """The whole table, ``(max_positions, d_model)``: the given numbers or untrained ones."""
-        return given_or_untrained(self.numbers, self.seed, (self.max_positions, self.d_model))
-
-    def table(self, positions: NDArray[Any]) -> Array:
-        places = whole_numbers(positions, Text("positions", "位置"))
-        outside = places[(places < 0) | (places >= self.max_positions)]
-        if outside.size:
-            raise position_outside(int(outside.flat[0]), self.max_positions)
-        return self.weights()[places]
+    def first_row(self) -> int:
+        return self.offset

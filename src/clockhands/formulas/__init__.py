@@ -21,6 +21,7 @@ from clockhands.formulas.decay import stepped_temperature, xpos_bases
 from clockhands.formulas.distance_sinusoid import weigh_distance_sinusoid
 from clockhands.formulas.fire import fire_input
 from clockhands.formulas.forgetting import cable_steps, fox_steps
+from clockhands.formulas.codes import binary, gray, one_hot
 from clockhands.formulas.frequencies import (
     banded_inv_freq,
     by_parts_inv_freq,
@@ -52,6 +53,7 @@ from clockhands.formulas.generators import (
 )
 from clockhands.formulas.householder import path_logits
 from clockhands.formulas.kerple import kerple_log_at, kerple_power_at
+from clockhands.formulas.fourier import fourier_features, fourier_table
 from clockhands.formulas.layouts import Layout, relayout
 from clockhands.formulas.per_head import per_head
 from clockhands.formulas.plane import plane_speed, turn_in_plane
@@ -65,6 +67,7 @@ from clockhands.formulas.remaps import (
     string_shift,
 )
 from clockhands.formulas.retention import retention_slopes
+from clockhands.formulas.resize import resized_grid
 from clockhands.formulas.rotation import angles, rotate
 from clockhands.formulas.sandwich import sandwich_factors, sandwich_kernel, sandwich_speeds
 from clockhands.formulas.series import fourier_coefficients, summed_waves
@@ -99,6 +102,7 @@ __all__ = [
     "contextual_positions",
     "deberta_bucket",
     "deberta_thresholds",
+    "binary",
     "default_inv_freq",
     "dual_chunk",
     "dynamic_ntk_inv_freq",
@@ -115,6 +119,9 @@ __all__ = [
     "interpolated",
     "kerple_log_at",
     "kerple_power_at",
+    "fourier_features",
+    "fourier_table",
+    "gray",
     "layer_theta",
     "linear_inv_freq",
     "lm_infinite",
@@ -133,12 +140,14 @@ __all__ = [
     "polar",
     "projected_for",
     "proportional_inv_freq",
+    "one_hot",
     "relayout",
     "relu_curves",
     "rerope",
     "resonance_inv_freq",
     "retention_slopes",
     "ricker",
+    "resized_grid",
     "rotate",
     "sandwich_factors",
     "sandwich_kernel",

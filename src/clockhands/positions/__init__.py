@@ -5,9 +5,10 @@ input. Where there is no array to go by, it is numpy, or that of ``like``.
 """
 
 from clockhands.positions.cached import following, from_offset
+from clockhands.positions.digits import abacus, coupled, in_runs
 from clockhands.positions.evicted import Kept, after_eviction, kept_slots
 from clockhands.positions.grids import from_grid
-from clockhands.positions.masked import from_mask
+from clockhands.positions.masked import after_padding_row, from_mask
 from clockhands.positions.packed import (
     cu_seqlens_of,
     documents_of,
@@ -22,8 +23,11 @@ from clockhands.positions.vision import Grid, after_parts, from_parts, from_toke
 __all__ = [
     "Grid",
     "Kept",
+    "abacus",
     "after_eviction",
+    "after_padding_row",
     "after_parts",
+    "coupled",
     "cu_seqlens_of",
     "documents_of",
     "following",
@@ -36,6 +40,7 @@ __all__ = [
     "from_parts",
     "from_token_types",
     "gathered_order",
+    "in_runs",
     "kept_slots",
     "packed_shard_slots",
     "parts_of",

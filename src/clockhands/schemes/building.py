@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from clockhands.catalogue import as_description, describe
+from clockhands.catalogue.abacus import Abacus
 from clockhands.catalogue.alibi import ALiBi
 from clockhands.catalogue.alibi_hard import HardALiBi
 from clockhands.catalogue.axial_2d import Axial2D
@@ -18,6 +19,8 @@ from clockhands.catalogue.dape import DAPE
 from clockhands.catalogue.dape_v2 import DAPEV2
 from clockhands.catalogue.deberta import DeBERTa
 from clockhands.catalogue.deberta_v3 import DeBERTaV3
+from clockhands.catalogue.binary import Binary
+from clockhands.catalogue.cape import CAPE
 from clockhands.catalogue.description import Description
 from clockhands.catalogue.dual_chunk import DualChunk
 from clockhands.catalogue.fire import FIRE
@@ -27,6 +30,8 @@ from clockhands.catalogue.grape import GRAPE
 from clockhands.catalogue.inkling import Inkling
 from clockhands.catalogue.kerple_log import KerpleLog
 from clockhands.catalogue.kerple_power import KerplePower
+from clockhands.catalogue.fourier import Fourier
+from clockhands.catalogue.gray import Gray
 from clockhands.catalogue.layered import Layered
 from clockhands.catalogue.learned import Learned
 from clockhands.catalogue.lerope import LeRoPE
@@ -36,12 +41,15 @@ from clockhands.catalogue.mixed import Mixed
 from clockhands.catalogue.mrope import MRoPE
 from clockhands.catalogue.mrope_interleaved import MRoPEInterleaved
 from clockhands.catalogue.nope import NoPE
+from clockhands.catalogue.one_hot import OneHot
 from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable
 from clockhands.catalogue.path import PaTH
 from clockhands.catalogue.path_fox import PaTHFoX
 from clockhands.catalogue.pope_polar import PoPE
 from clockhands.catalogue.rerope import ReRoPE
 from clockhands.catalogue.retnet_decay import RetNetDecay
+from clockhands.catalogue.position_coupling import PositionCoupling
+from clockhands.catalogue.randomised import Randomised
 from clockhands.catalogue.rope import RoPE
 from clockhands.catalogue.rope_mixed import RoPEMixed
 from clockhands.catalogue.rope_values import ValueRoPE
@@ -49,6 +57,7 @@ from clockhands.catalogue.sandwich import Sandwich
 from clockhands.catalogue.selective_rope import SelectiveRoPE
 from clockhands.catalogue.self_extend import SelfExtend
 from clockhands.catalogue.shaw import Shaw
+from clockhands.catalogue.shape import Shape
 from clockhands.catalogue.sinusoidal import Sinusoidal
 from clockhands.catalogue.stick_breaking import StickBreaking
 from clockhands.catalogue.streaming import Streaming
@@ -73,6 +82,7 @@ from clockhands.schemes.comrope import CommutingRotation
 from clockhands.schemes.cope_contextual import ContextualPositions
 from clockhands.schemes.dape import AdaptedBias
 from clockhands.schemes.deberta import Disentangled
+from clockhands.schemes.codes import CodeTable
 from clockhands.schemes.distance_bias import DistanceBias, TabulatedBias
 from clockhands.schemes.fire import ShareCurve
 from clockhands.schemes.fope import FourierRotation
@@ -80,12 +90,15 @@ from clockhands.schemes.forgetting import SummedSteps
 from clockhands.schemes.grape import PlaneRotation
 from clockhands.schemes.inkling import MixedCurves
 from clockhands.schemes.kerple import KernelBias
+from clockhands.schemes.drawn_places import AugmentedPlaces, SampledPlaces, ShiftedPlaces
+from clockhands.schemes.fourier import FourierTable
 from clockhands.schemes.learned import LearnedTable
 from clockhands.schemes.lerope import LearnedRotation
 from clockhands.schemes.liere import LieRotation
 from clockhands.schemes.nope import Nothing
 from clockhands.schemes.path import ForgettingMirrors, PathMirrors
 from clockhands.schemes.pope_polar import PolarHands
+from clockhands.schemes.offset_rows import OffsetRows
 from clockhands.schemes.remapped import RemappedRotation
 from clockhands.schemes.rope_mixed import MixedRotation
 from clockhands.schemes.rope_values import ValueRotation
@@ -154,6 +167,15 @@ MODULES: dict[type[Description], Callable[[Any], Encoding]] = {
     MRoPEInterleaved: Rotation,
     LieRE: LieRotation,
     ComRoPE: CommutingRotation,
+    OneHot: CodeTable,
+    Binary: CodeTable,
+    Gray: CodeTable,
+    Shape: ShiftedPlaces,
+    Randomised: SampledPlaces,
+    CAPE: AugmentedPlaces,
+    Fourier: FourierTable,
+    Abacus: OffsetRows,
+    PositionCoupling: OffsetRows,
     ReRoPE: RemappedRotation,
     SelfExtend: RemappedRotation,
     DualChunk: RemappedRotation,
