@@ -28,7 +28,9 @@ def add(scheme: str, quantity: str, parameters: dict, output, **inputs) -> None:
 
 
 def plain(value):
-    return [plain(each) for each in value] if isinstance(value, list) else float(value)
+    if isinstance(value, list):
+        return [plain(each) for each in value]
+    return None if value is None else float(value)
 
 
 def base_power(base, exponent) -> mp.mpf:
@@ -188,6 +190,41 @@ def slopes(heads: int) -> list[mp.mpf]:
 for heads in (1, 4, 6, 12, 40, 112):
     add("alibi", "bias", {"num_heads": heads}, [[-s * k for k in DISTANCES] for s in slopes(heads)],
         distance=DISTANCES)  # fmt: skip
+
+for heads, masked in ((12, 8), (4, 2)):
+    # Jelassi et al. 2024 and its code: head i of the masked ones sees distances 0 … i; None: not at all
+    seen = [[0 if i >= masked or k <= i else None for k in DISTANCES] for i in range(heads)]
+    add("alibi-hard", "bias", {"num_heads": heads, "num_masked_heads": masked}, seen, distance=DISTANCES)
+for heads in (4, 40):
+    # Sun et al. 2023: gamma = 1 - 2 ** (-5 - arange(heads)), to the power of the distance
+    fading = [[k * mp.log(1 - mp.mpf(2) ** (-5 - h)) for k in DISTANCES] for h in range(heads)]
+    add("retnet-decay", "bias", {"num_heads": heads}, fading, distance=DISTANCES)
+for heads, width in ((12, 128), (3, 8)):
+    # Chi et al. 2023: cosines with i = 1 … d / 2, divided by 8 h / H in head h = 1 … H
+    sums = [sum(mp.cos(k * base_power(10000, mp.mpf(2 * i) / width)) for i in range(1, width // 2 + 1))
+            for k in DISTANCES]  # fmt: skip
+    add("sandwich", "bias", {"num_heads": heads, "sinusoid_dim": width},
+        [[each * heads / (8 * h) for each in sums] for h in range(1, heads + 1)],
+        distance=DISTANCES)  # fmt: skip
+# Chi et al. 2022: -r1 ln(1 + r2 k) and -r1 k ** r2
+ROWS = [[1.0, 0.25, 2.0], [1.0, 0.5, 0.03125]]
+add("kerple-log", "bias", {"num_heads": 3, "numbers": ROWS},
+    [[-r1 * mp.log(1 + mp.mpf(r2) * k) for k in DISTANCES] for r1, r2 in zip(*ROWS, strict=True)],
+    distance=DISTANCES)  # fmt: skip
+add("kerple-power", "bias", {"num_heads": 3, "numbers": ROWS},
+    [[-r1 * mp.mpf(k) ** mp.mpf(r2) for k in DISTANCES] for r1, r2 in zip(*ROWS, strict=True)],
+    distance=DISTANCES)  # fmt: skip
+# Li et al. 2024: units of (weight, offset, share in each head) over ln(1 + c k) / (ln(1 + c L) + 1e-6)
+UNITS = [[1.0, 0.0, 2.0, -0.5], [-1.0, 0.75, 0.25, 1.0], [2.0, -0.5, -1.0, 0.125]]
+shares = [mp.log(1 + mp.mpf(0.1) * k) / (mp.log(1 + mp.mpf(0.1) * 1000) + mp.mpf(1e-6)) for k in DISTANCES]
+add("fire", "bias", {"num_heads": 2, "width": 3, "threshold": 1000.0, "numbers": UNITS},
+    [[sum(unit[2 + h] * max(mp.mpf(0), unit[0] * x + unit[1]) for unit in UNITS) for x in shares]
+     for h in range(2)], distance=DISTANCES)  # fmt: skip
+# Liu et al. 2022 and its code: 16 sigmoid of units over log2(1 + 8 k / (M - 1)) / log2(8)
+spaced = [mp.log(1 + mp.mpf(8 * k) / 7) / mp.log(8) for k in DISTANCES]
+add("swin-cpb", "bias", {"num_heads": 2, "width": 3, "window_size": 8, "numbers": UNITS},
+    [[16 / (1 + mp.exp(-sum(unit[2 + h] * max(mp.mpf(0), unit[0] * x + unit[1]) for unit in UNITS)))
+      for x in spaced] for h in range(2)], distance=DISTANCES)  # fmt: skip
 
 Path(__file__).with_name("derived.json").write_text(
     json.dumps({"format": "clockhands.golden", "version": 1, "made_by": f"derive.py, mpmath {mp.__version__}",
