@@ -40,7 +40,7 @@ class CoPE(Description):
             "不是每个词元都算数。对每个查询，前面的每个键都有一个 0 到 1 的门，表示它算多少；键的位置就是从它"
             "到查询之间所有门的和。于是注意力头可以数词、数句子、数句号，而不是数词元。",
         ),
-        formula=r"g_{mj} = \sigma(q_m \cdot k_j / \sqrt{d}),\quad p_{mn} = \sum_{j=n}^{m} g_{mj},\quad"
+        formula=r"g_{mj} = \sigma(q_m \cdot k_j / \sqrt{d}),\quad p_{mn} = g_{mn} + \cdots + g_{mm},\quad"
         r" s_{mn} = q_m \cdot k_n / \sqrt{d} + q_m \cdot e[p_{mn}]",
         sources=(
             Source(

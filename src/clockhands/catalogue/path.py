@@ -48,7 +48,7 @@ class PaTH(Description):
             "每个词元是一面半透明的镜子，有自己的方向和强度。查询要经过它与键之间所有词元的镜子：两次翻转可以"
             "抵消，先后次序也有影响。于是注意力头能跟踪状态，比如“球在谁手里”。",
         ),
-        formula=r"s_{mn} = \frac{1}{\sqrt{d}}\; k_n^T \left(\prod_{s=n+1}^{m} H_s\right) q_m,\quad"
+        formula=r"s_{mn} = \frac{1}{\sqrt{d}}\; k_n^T H_{n+1} H_{n+2} \cdots H_m\, q_m,\quad"
         r" H_s = I - \beta_s w_s w_s^T,\quad \beta_s = 2\,\sigma(u \cdot x_s + c)",
         sources=(
             Source(
@@ -64,7 +64,7 @@ class PaTH(Description):
             "RoPE turns by the same step at every token; here each token decides, and the turns need not "
             "commute. With all strengths 0 it is NoPE, with 2 the mirrors are perfect and lengths are kept. "
             "This is the readable form, exact but cubic in the length: no fused kernel computes it.",
-            "RoPE 在每个词元处转同样的步长；这里由每个词元自己决定，而且先后次序不能交换。强度全为 0 时就是"
+            "RoPE 在每个词元处转同样的步长；这里由每个词元自己决定，而且先后次序不能交换。强度全为 0 时就是 "
             "NoPE，全为 2 时是完全的镜面反射，长度不变。这里是便于阅读的精确写法，计算量是长度的三次方，"
             "没有融合算子。",
         ),

@@ -42,8 +42,8 @@ class PaTHFoX(Description):
             "PaTH 的镜子会翻转从键到查询的内容；这里每个词元还只放行其中的一部分（0 到 1），"
             "所以很远的内容会变淡，淡得多快由途中的词元决定。",
         ),
-        formula=r"s_{mn} = \frac{1}{\sqrt{d}}\left( k_n^T \prod_{s=n+1}^{m} H_s\; q_m"
-        r" + \sum_{s=n+1}^{m} \ln f_s \right),\quad f_s = \sigma(u_f \cdot x_s + c_f)",
+        formula=r"s_{mn} = \frac{1}{\sqrt{d}}\left( k_n^T H_{n+1} \cdots H_m\, q_m"
+        r" + \ln f_{n+1} + \cdots + \ln f_m \right),\quad f_s = \sigma(u_f \cdot x_s + c_f)",
         sources=(
             Source(
                 authors="Yang, Shen, Wen, Tan, Mishra, Ren, Panda, Kim",
