@@ -12,15 +12,20 @@ from clockhands import conformance
 from clockhands.catalogue import CATALOGUE, Description
 from clockhands.catalogue.alibi import ALiBi
 from clockhands.catalogue.alibi_hard import HardALiBi
+from clockhands.catalogue.axial_2d import Axial2D
 from clockhands.catalogue.carope import CARoPE
+from clockhands.catalogue.comrope import ComRoPE
 from clockhands.catalogue.dape_v2 import DAPEV2
 from clockhands.catalogue.dual_chunk import DualChunk
 from clockhands.catalogue.fire import FIRE
 from clockhands.catalogue.grape import GRAPE
 from clockhands.catalogue.inkling import Inkling
 from clockhands.catalogue.learned import Learned
+from clockhands.catalogue.liere import LieRE
 from clockhands.catalogue.lm_infinite import LMInfinite
 from clockhands.catalogue.mixed import Mixed
+from clockhands.catalogue.mrope import MRoPE
+from clockhands.catalogue.mrope_interleaved import MRoPEInterleaved
 from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable
 from clockhands.catalogue.path import PaTH
 from clockhands.catalogue.path_fox import PaTHFoX
@@ -71,6 +76,12 @@ VARIANTS: dict[str, Description] = {
     "wavelet-two-sided": Wavelet(head_dim=8, num_scales=4),
     "mixed-bands": Mixed(d_model=32, style="bands"),
     "tagged-learned": Tagged(head_dim=8, tags=("n", "v"), sensitivity={"v": 0.5}, learned=True),
+    "axial-2d-alternate": Axial2D(head_dim=8, spacing="alternate", layout="interleaved"),
+    "mrope-partial": MRoPE(head_dim=8, rotary_dim=6, mrope_section=(1, 1, 1)),
+    "mrope-interleaved-last": MRoPEInterleaved(head_dim=8, rotary_dim=6, rotary_part="last"),
+    "liere-pairs": LieRE(num_heads=4, head_dim=8, block_dim=2),
+    "liere-whole-head": LieRE(num_heads=4, head_dim=8, block_dim=8, num_axes=3),
+    "comrope-ap": ComRoPE(num_heads=4, head_dim=8, variant="ap"),
     "learned-offset": Learned(d_model=32, max_positions=64, offset=2),
     "randomised-at-test": Randomised(d_model=32, max_length=64, at_test="random"),
     "rerope-small": ReRoPE(head_dim=8, window=4),

@@ -62,9 +62,9 @@ class MRoPEInterleaved(Rotary):
         traits=Traits(reads="positions", relative=True),
         differs=Text(
             "The slowest hands still read time alone: 4 of 64 are left over. Videos are cut into frames with "
-            "their time written between them as text, so time hardly moves inside one.",
+            "their time written between them as text, so time stands still inside a frame.",
             "最慢的几根指针仍只读时间：64 根里多出 4 根。视频被切成一帧一帧，帧之间用文字写出时间，"
-            "所以单独一帧里时间几乎不动。",
+            "所以一帧之内时间不动。",
         ),
     )
 

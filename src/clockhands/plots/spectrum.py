@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clockhands.analysis.axes import TOKENS
-from clockhands.analysis.labelled import NOTHING
+from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.analysis.spectrum import Spectrum
 from clockhands.language import Language, Text
 from clockhands.plots import style
@@ -24,6 +25,8 @@ TITLE = Text("Wavelengths of the hands", "指针的波长")
 
 MOST_NUMBERS = 24
 """With more hands than these the wavelengths are not written beside the dots."""
+_MARKERS = ("o", "s", "^")
+_SHAPES = (Text("dots", "圆点"), Text("squares", "方块"), Text("triangles", "三角"))
 _END = 1e306
 """An axis has to end before float64 does."""
 
@@ -34,14 +37,21 @@ def spectrum(
     lang: Language = "en",
     title: Text = TITLE,
     about: Text = NOTHING,
+    reads: Labelled | None = None,
+    axes: tuple[Text, ...] = (),
 ) -> Picture:
-    """Draw one row per hand, a dot at its wavelength; hands that finish no turn in the context are hollow."""
-    with sheet(lang, title, about=about, says=(_in_words(seen),), note=seen.speed.note, body=5.0) as page:
+    """Draw one row per hand, a dot at its wavelength; hands that finish no turn in the context are hollow.
+
+    reads  ``(pairs,)``, for positions with axes: the index in ``axes``, their names, that each hand reads
+    """
+    says = (_in_words(seen), *(() if reads is None else (_shapes_in_words(axes),)))
+    with sheet(lang, title, about=about, says=says, note=seen.speed.note, body=5.0) as page:
         panel = page.panel(MARGIN + 0.45, 0.35, page.width - 2 * MARGIN - 0.6, 4.05, "spectrum")
-        _draw(page, panel, seen)
+        _draw(page, panel, seen, np.zeros(len(seen.speed.values), int) if reads is None else reads.values)
         panel.set_xlabel(with_unit(seen.wavelength.name, TOKENS, lang))
         page.write(MARGIN, 0.2, Text("hand", "指针").said_in(lang), va="baseline")
-        return page.picture(seen.speed, seen.wavelength, seen.turns, seen.finishes)
+        numbers = (seen.speed, seen.wavelength, seen.turns, seen.finishes)
+        return page.picture(*numbers, *(() if reads is None else (reads,)))
 
 
 def _in_words(seen: Spectrum) -> Text:
@@ -59,13 +69,21 @@ def _in_words(seen: Spectrum) -> Text:
     )
 
 
+def _shapes_in_words(axes: tuple[Text, ...]) -> Text:
+    pairs = tuple(zip(_SHAPES, axes, strict=False))
+    en = ", ".join(f"{shape.en} read the {axis.en}" for shape, axis in pairs)
+    return Text(
+        f"{en[0].upper()}{en[1:]}.", "，".join(f"{shape.zh}读{axis.zh}" for shape, axis in pairs) + "。"
+    )
+
+
 def _leaning(place: float, low: float, high: float) -> str:
     """How a label over ``place`` of a logarithmic axis is set so that it stays over the axis."""
     share = float(np.log(place / low) / np.log(high / low))
     return "left" if share < 0.1 else "right" if share > 0.9 else "center"
 
 
-def _draw(page: Sheet, panel: Axes, seen: Spectrum) -> None:
+def _draw(page: Sheet, panel: Axes, seen: Spectrum, reads: NDArray[np.int64]) -> None:
     waves, done = seen.wavelength.values, seen.finishes.values
     finite = np.isfinite(waves)
     rows = np.arange(len(waves))
@@ -84,9 +102,11 @@ def _draw(page: Sheet, panel: Axes, seen: Spectrum) -> None:
         rows, low, places, color=colours, linewidth=1.0 if len(waves) <= MOST_NUMBERS else 0.5, alpha=0.5
     )
     size = 34 if len(waves) <= MOST_NUMBERS else 10
-    panel.scatter(places[done], rows[done], s=size, c=colours[done], zorder=3)
     hollow = {"s": size, "facecolor": style.PAGE, "zorder": 3, "linewidth": 1.3}
-    panel.scatter(places[~done], rows[~done], edgecolor=colours[~done], **hollow)
+    for axis in np.unique(reads):
+        full, open_, marker = done & (reads == axis), ~done & (reads == axis), _MARKERS[axis]
+        panel.scatter(places[full], rows[full], s=size, c=colours[full], marker=marker, zorder=3)
+        panel.scatter(places[open_], rows[open_], edgecolor=colours[open_], marker=marker, **hollow)
     words = Text(f"context {numeral(seen.context_length)}", f"上下文 {numeral(seen.context_length)}")
     panel.annotate(
         words.said_in(page.lang), (seen.context_length, 1), xycoords=("data", "axes fraction"), xytext=(0, 5),
