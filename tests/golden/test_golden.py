@@ -50,9 +50,19 @@ def test_no_two_schemes_give_the_same_vectors(ours: dict[str, Any]) -> None:
     moved = {"shape", "randomised", "cape"}
     numbers: dict[str, set[str]] = {}
     for vector in ours["vectors"]:
-        if vector["quantity"] in ("table", "bias") and vector["scheme"] not in moved:
+        if vector["quantity"] in ("table", "bias", "distance_map") and vector["scheme"] not in moved:
             numbers.setdefault(json.dumps(vector["output"]), set()).add(vector["scheme"])
     assert all(len(schemes) == 1 for schemes in numbers.values())
+
+
+def test_a_distance_map_has_null_where_nothing_is_seen(ours: dict[str, Any]) -> None:
+    (vector,) = [each for each in ours["vectors"] if each["scheme"] == "streaming"]
+    assert vector["parameters"] == {
+        "head_dim": 8, "rope_theta": 10000.0, "layout": "half", "sinks": 4, "window": 28,
+    }  # fmt: skip
+    assert vector["inputs"] == {"query": [99, 140], "key": [0, 1, 2, 30, 50, 80, 98]}
+    assert vector["output"][0] == [31, 30, 29, None, None, 19, 1]
+    assert vector["output"][1] == [31, 30, 29, None, None, None, None]
 
 
 def test_random_numbers_are_no_golden_vectors(ours: dict[str, Any]) -> None:

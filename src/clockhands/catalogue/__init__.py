@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from clockhands.catalogue.abf import ABF
 from clockhands.catalogue.abacus import Abacus
+from clockhands.catalogue.abf import ABF
 from clockhands.catalogue.alibi import ALiBi
 from clockhands.catalogue.alibi_hard import HardALiBi
 from clockhands.catalogue.axial_2d import Axial2D
 from clockhands.catalogue.axial_3d import Axial3D
-from clockhands.catalogue.cable import CABLE
 from clockhands.catalogue.binary import Binary
+from clockhands.catalogue.cable import CABLE
 from clockhands.catalogue.cape import CAPE
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.carope import CARoPE
@@ -29,14 +29,14 @@ from clockhands.catalogue.dual_chunk import DualChunk
 from clockhands.catalogue.dynamic_ntk import DynamicNTK
 from clockhands.catalogue.fire import FIRE
 from clockhands.catalogue.fope import FoPE
+from clockhands.catalogue.fourier import Fourier
 from clockhands.catalogue.fox import FoX
 from clockhands.catalogue.grape import GRAPE
+from clockhands.catalogue.gray import Gray
 from clockhands.catalogue.hope_highfreq import HighFrequencyRoPE
 from clockhands.catalogue.inkling import Inkling
 from clockhands.catalogue.kerple_log import KerpleLog
 from clockhands.catalogue.kerple_power import KerplePower
-from clockhands.catalogue.fourier import Fourier
-from clockhands.catalogue.gray import Gray
 from clockhands.catalogue.layered import Layered
 from clockhands.catalogue.learned import Learned
 from clockhands.catalogue.lerope import LeRoPE
@@ -55,12 +55,12 @@ from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable, read_arr
 from clockhands.catalogue.path import PaTH
 from clockhands.catalogue.path_fox import PaTHFoX
 from clockhands.catalogue.pope_polar import PoPE
+from clockhands.catalogue.position_coupling import PositionCoupling
 from clockhands.catalogue.proportional import ProportionalRoPE
+from clockhands.catalogue.randomised import Randomised
 from clockhands.catalogue.rerope import ReRoPE
 from clockhands.catalogue.resonance import ResonanceRoPE
 from clockhands.catalogue.retnet_decay import RetNetDecay
-from clockhands.catalogue.position_coupling import PositionCoupling
-from clockhands.catalogue.randomised import Randomised
 from clockhands.catalogue.rope import RoPE
 from clockhands.catalogue.rope_linear import LinearRoPE
 from clockhands.catalogue.rope_mixed import RoPEMixed
@@ -68,8 +68,8 @@ from clockhands.catalogue.rope_values import ValueRoPE
 from clockhands.catalogue.sandwich import Sandwich
 from clockhands.catalogue.selective_rope import SelectiveRoPE
 from clockhands.catalogue.self_extend import SelfExtend
-from clockhands.catalogue.shaw import Shaw
 from clockhands.catalogue.shape import Shape
+from clockhands.catalogue.shaw import Shaw
 from clockhands.catalogue.sinusoidal import Sinusoidal
 from clockhands.catalogue.stick_breaking import StickBreaking
 from clockhands.catalogue.streaming import Streaming

@@ -15,13 +15,14 @@ from clockhands.formulas.axes import (
     mixed_axis_speeds,
 )
 from clockhands.formulas.buckets import deberta_bucket, deberta_thresholds, t5_bucket, t5_thresholds
+from clockhands.formulas.codes import binary, gray, one_hot
 from clockhands.formulas.context_frequency import context_frequency, frequency_powers, projected_for
 from clockhands.formulas.contextual import contextual_positions, interpolated
 from clockhands.formulas.decay import stepped_temperature, xpos_bases
 from clockhands.formulas.distance_sinusoid import weigh_distance_sinusoid
 from clockhands.formulas.fire import fire_input
 from clockhands.formulas.forgetting import cable_steps, fox_steps
-from clockhands.formulas.codes import binary, gray, one_hot
+from clockhands.formulas.fourier import fourier_features, fourier_table
 from clockhands.formulas.frequencies import (
     banded_inv_freq,
     by_parts_inv_freq,
@@ -53,7 +54,6 @@ from clockhands.formulas.generators import (
 )
 from clockhands.formulas.householder import path_logits
 from clockhands.formulas.kerple import kerple_log_at, kerple_power_at
-from clockhands.formulas.fourier import fourier_features, fourier_table
 from clockhands.formulas.layouts import Layout, relayout
 from clockhands.formulas.per_head import per_head
 from clockhands.formulas.plane import plane_speed, turn_in_plane
@@ -66,8 +66,8 @@ from clockhands.formulas.remaps import (
     streaming,
     string_shift,
 )
-from clockhands.formulas.retention import retention_slopes
 from clockhands.formulas.resize import resized_grid
+from clockhands.formulas.retention import retention_slopes
 from clockhands.formulas.rotation import angles, rotate
 from clockhands.formulas.sandwich import sandwich_factors, sandwich_kernel, sandwich_speeds
 from clockhands.formulas.series import fourier_coefficients, summed_waves

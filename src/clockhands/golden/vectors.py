@@ -17,7 +17,8 @@ FORMAT, VERSION = "clockhands.golden", 1
 
 POSITIONS = (0, 1, 2, 17, 300)
 DISTANCES = (0, 1, 2, 5, 16, 31, 128, 1000)
-ANSWERED = ("inv_freq", "attention_factor", "table", "bias", "rotated")
+PAIRS = {"query": [99, 140], "key": [0, 1, 2, 30, 50, 80, 98]}
+ANSWERED = ("inv_freq", "attention_factor", "table", "bias", "rotated", "distance_map")
 """Every quantity, in the order in which a scheme's are listed."""
 
 
@@ -72,6 +73,10 @@ def answer(scheme: Description, quantity: str, inputs: dict[str, Any]) -> Any:
             angle = formulas.angles(np.asarray(inputs["position"]), speeds)
             x = np.asarray(inputs["x"], dtype=np.float64)
             return formulas.rotate(x, np.cos(angle), np.sin(angle), scheme.layout)
+        case "distance_map" if "distance_map" in hooks:
+            found = scheme.distance_map(np.asarray(inputs["query"]), np.asarray(inputs["key"]))
+            assert found is not None
+            return np.where(np.isnan(found), -np.inf, found)  # what is not seen is null, as a masked bias is
         case _:
             return None
 
@@ -89,6 +94,8 @@ def _inputs(scheme: Description, quantity: str) -> dict[str, Any]:
             width, count = range(scheme.head_dim), range(len(POSITIONS))
             rows = [[(-1) ** (i + j) * (i + 2 * j + 1) / 4 for i in width] for j in count]
             return {"position": list(POSITIONS), "x": rows}
+        case "distance_map":
+            return {name: list(positions) for name, positions in PAIRS.items()}
         case _:
             return {}
 

@@ -11,7 +11,9 @@ from clockhands.catalogue.alibi import ALiBi
 from clockhands.catalogue.alibi_hard import HardALiBi
 from clockhands.catalogue.axial_2d import Axial2D
 from clockhands.catalogue.axial_3d import Axial3D
+from clockhands.catalogue.binary import Binary
 from clockhands.catalogue.cable import CABLE
+from clockhands.catalogue.cape import CAPE
 from clockhands.catalogue.carope import CARoPE
 from clockhands.catalogue.comrope import ComRoPE
 from clockhands.catalogue.cope_contextual import CoPE
@@ -19,19 +21,17 @@ from clockhands.catalogue.dape import DAPE
 from clockhands.catalogue.dape_v2 import DAPEV2
 from clockhands.catalogue.deberta import DeBERTa
 from clockhands.catalogue.deberta_v3 import DeBERTaV3
-from clockhands.catalogue.binary import Binary
-from clockhands.catalogue.cape import CAPE
 from clockhands.catalogue.description import Description
 from clockhands.catalogue.dual_chunk import DualChunk
 from clockhands.catalogue.fire import FIRE
 from clockhands.catalogue.fope import FoPE
+from clockhands.catalogue.fourier import Fourier
 from clockhands.catalogue.fox import FoX
 from clockhands.catalogue.grape import GRAPE
+from clockhands.catalogue.gray import Gray
 from clockhands.catalogue.inkling import Inkling
 from clockhands.catalogue.kerple_log import KerpleLog
 from clockhands.catalogue.kerple_power import KerplePower
-from clockhands.catalogue.fourier import Fourier
-from clockhands.catalogue.gray import Gray
 from clockhands.catalogue.layered import Layered
 from clockhands.catalogue.learned import Learned
 from clockhands.catalogue.lerope import LeRoPE
@@ -46,18 +46,18 @@ from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable
 from clockhands.catalogue.path import PaTH
 from clockhands.catalogue.path_fox import PaTHFoX
 from clockhands.catalogue.pope_polar import PoPE
-from clockhands.catalogue.rerope import ReRoPE
-from clockhands.catalogue.retnet_decay import RetNetDecay
 from clockhands.catalogue.position_coupling import PositionCoupling
 from clockhands.catalogue.randomised import Randomised
+from clockhands.catalogue.rerope import ReRoPE
+from clockhands.catalogue.retnet_decay import RetNetDecay
 from clockhands.catalogue.rope import RoPE
 from clockhands.catalogue.rope_mixed import RoPEMixed
 from clockhands.catalogue.rope_values import ValueRoPE
 from clockhands.catalogue.sandwich import Sandwich
 from clockhands.catalogue.selective_rope import SelectiveRoPE
 from clockhands.catalogue.self_extend import SelfExtend
-from clockhands.catalogue.shaw import Shaw
 from clockhands.catalogue.shape import Shape
+from clockhands.catalogue.shaw import Shaw
 from clockhands.catalogue.sinusoidal import Sinusoidal
 from clockhands.catalogue.stick_breaking import StickBreaking
 from clockhands.catalogue.streaming import Streaming
@@ -78,27 +78,27 @@ from clockhands.schemes.added_table import AddedTable, FixedRows, HandsTable
 from clockhands.schemes.alibi import LinearBias
 from clockhands.schemes.alibi_hard import HeadWindows
 from clockhands.schemes.carope import ContextRotation
+from clockhands.schemes.codes import CodeTable
 from clockhands.schemes.comrope import CommutingRotation
 from clockhands.schemes.cope_contextual import ContextualPositions
 from clockhands.schemes.dape import AdaptedBias
 from clockhands.schemes.deberta import Disentangled
-from clockhands.schemes.codes import CodeTable
 from clockhands.schemes.distance_bias import DistanceBias, TabulatedBias
+from clockhands.schemes.drawn_places import AugmentedPlaces, SampledPlaces, ShiftedPlaces
 from clockhands.schemes.fire import ShareCurve
 from clockhands.schemes.fope import FourierRotation
 from clockhands.schemes.forgetting import SummedSteps
+from clockhands.schemes.fourier import FourierTable
 from clockhands.schemes.grape import PlaneRotation
 from clockhands.schemes.inkling import MixedCurves
 from clockhands.schemes.kerple import KernelBias
-from clockhands.schemes.drawn_places import AugmentedPlaces, SampledPlaces, ShiftedPlaces
-from clockhands.schemes.fourier import FourierTable
 from clockhands.schemes.learned import LearnedTable
 from clockhands.schemes.lerope import LearnedRotation
 from clockhands.schemes.liere import LieRotation
 from clockhands.schemes.nope import Nothing
+from clockhands.schemes.offset_rows import OffsetRows
 from clockhands.schemes.path import ForgettingMirrors, PathMirrors
 from clockhands.schemes.pope_polar import PolarHands
-from clockhands.schemes.offset_rows import OffsetRows
 from clockhands.schemes.remapped import RemappedRotation
 from clockhands.schemes.rope_mixed import MixedRotation
 from clockhands.schemes.rope_values import ValueRotation
