@@ -4,11 +4,14 @@ labelled, export            results with axes and units, and their exact file tw
 hands, spectrum             what the hands say, and how far each travels
 kernel, kernel_map          similarity by distance, and any window of its matrix however large
 similarity, neighbours      the matrix itself, and the step from one position to the next
-horizon, precision          where similarity stops falling and comes back; what 16 bits leave of it
+horizon, uniqueness         where similarity stops falling and comes back; up to where positions stay apart
+critical, base_bound, ramp  which hands turn in training, which bases a context needs, what YaRN slows
+precision, precision_by_length  what 16 and 32 bits leave of positions and angles
 relative, diagonals, decay  RoPE's relative property, what projections do to it, what is true of its decay
 add_concatenate             adding positions to tokens or putting them side by side
-bias, attention             distance biases and their windows; where attention weights look
-distance_map                which distance a remap gives each query and key
+bias, effective_context     distance biases and the windows they leave open
+attention                   where attention weights look
+distance_map, shift_residual  which distance a remap gives each query and key; what a shift changes
 verdict                     what is wrong with a table of positions, in words and numbers
 
 Modules are loaded when first used:
@@ -28,10 +31,13 @@ if TYPE_CHECKING:
     from clockhands.analysis import (
         add_concatenate,
         attention,
+        base_bound,
         bias,
+        critical,
         decay,
         diagonals,
         distance_map,
+        effective_context,
         export,
         hands,
         horizon,
@@ -40,19 +46,26 @@ if TYPE_CHECKING:
         labelled,
         neighbours,
         precision,
+        precision_by_length,
+        ramp,
         relative,
+        shift_residual,
         similarity,
         spectrum,
+        uniqueness,
         verdict,
     )
 
 __all__ = [
     "add_concatenate",
     "attention",
+    "base_bound",
     "bias",
+    "critical",
     "decay",
     "diagonals",
     "distance_map",
+    "effective_context",
     "export",
     "hands",
     "horizon",
@@ -61,9 +74,13 @@ __all__ = [
     "labelled",
     "neighbours",
     "precision",
+    "precision_by_length",
+    "ramp",
     "relative",
+    "shift_residual",
     "similarity",
     "spectrum",
+    "uniqueness",
     "verdict",
 ]
 

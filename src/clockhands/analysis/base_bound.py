@@ -1,0 +1,102 @@
+"""Which bases keep similarity above zero over a whole context: a condition that is not monotone in the base.
+
+Men et al. 2024 (arXiv 2405.14591) ask that ``B(m) = sum_i cos(m theta ** (-2i / d))`` is at least 0 for every
+distance m below the context length. Above the smallest base that passes there are larger ones that fail, so
+a search by halving gives wrong answers, and one number is not enough.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from clockhands.analysis import inputs
+from clockhands.analysis.axes import TOKENS
+from clockhands.analysis.kernel import kernel_range
+from clockhands.analysis.labelled import Axis, Labelled
+from clockhands.errors import ClockhandsError
+from clockhands.formulas.frequencies import default_inv_freq
+from clockhands.language import Text
+
+BASE = Text("base", "底数")
+_FINE = 1e-5
+"""Relative width to which an edge between passing and failing is narrowed down."""
+
+
+@dataclass(frozen=True)
+class BaseBound:
+    """Which bases of a grid pass for a context of ``length`` tokens.
+
+    ``first_negative``    ``(bases,)``, tokens: the smallest m with B(m) < 0, infinite where none below length
+    ``smallest_passing``  None if none of the grid passes; narrowed down between two points of the grid
+    ``largest_failing``   None if none fails; above it every base of the grid passes
+    """
+
+    length: int
+    first_negative: Labelled
+    smallest_passing: float | None
+    largest_failing: float | None
+
+    @property
+    def monotone(self) -> bool:
+        """Whether one edge alone separates failing from passing bases on this grid."""
+        passes = np.isinf(self.first_negative.values)
+        return bool((np.diff(passes.astype(np.int8)) >= 0).all())
+
+
+def first_negative(rotary_dim: int, rope_theta: float, length: int) -> float:
+    """The smallest m below ``length`` with B(m) < 0, tokens; infinite if there is none.
+
+    >>> first_negative(128, 1e4, 4096)
+    1707.0
+    """
+    below = kernel_range(default_inv_freq(rotary_dim, rope_theta), length).values < 0
+    return float(below.argmax()) if below.any() else float("inf")
+
+
+def base_bound(rotary_dim: int, length: int, low: float, high: float, points: int = 1500) -> BaseBound:
+    """Ask ``points`` bases from ``low`` to ``high``, evenly spaced on a logarithmic scale.
+
+    Passing and failing bases can be islands narrower than a step of the grid: more points may find others.
+
+    >>> found = base_bound(128, 512, 1e3, 1e4, points=100)
+    >>> round(found.smallest_passing), found.monotone
+    (2066, False)
+    """
+    width = inputs.count(rotary_dim, Text("rotary_dim", "旋转维度 rotary_dim "), least=2)
+    length = inputs.count(length, Text("the context length", "上下文长度"))
+    points = inputs.count(points, Text("the number of bases", "底数的个数"), least=2)
+    if not 0 < low < high < np.inf:
+        raise ClockhandsError(
+            f"the bases go from {low} to {high}: give two positive numbers that rise",
+            f"底数的范围是 {low} 到 {high}：请给两个从小到大的正数",
+        )
+    bases = np.geomspace(low, high, points)
+    turns = np.array([first_negative(width, float(base), length) for base in bases])
+    passes = np.isinf(turns)
+    smallest = largest = None
+    if passes.any():
+        first = int(passes.argmax())
+        smallest = bases[first] if first == 0 else _edge(width, length, bases[first - 1], bases[first])[1]
+    if not passes.all():
+        last = points - 1 - int((~passes[::-1]).argmax())
+        largest = bases[last] if last == points - 1 else _edge(width, length, bases[last], bases[last + 1])[0]
+    name = Text("first distance with B(m) < 0", "首个 B(m) < 0 的距离")
+    return BaseBound(
+        length,
+        Labelled("first_negative", name, turns, (Axis(BASE, bases),), TOKENS),
+        None if smallest is None else float(smallest),
+        None if largest is None else float(largest),
+    )
+
+
+def _edge(width: int, length: int, fails: float, passes: float) -> tuple[float, float]:
+    """The two ends of an edge between a base that fails and one that passes."""
+    while abs(passes - fails) > _FINE * passes:
+        middle = float(np.sqrt(passes * fails))
+        if np.isinf(first_negative(width, middle, length)):
+            passes = middle
+        else:
+            fails = middle
+    return fails, passes
