@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from clockhands.catalogue.abacus import Abacus
@@ -54,6 +53,7 @@ from clockhands.catalogue.one_hot import OneHot
 from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable, read_array
 from clockhands.catalogue.path import PaTH
 from clockhands.catalogue.path_fox import PaTHFoX
+from clockhands.catalogue.plugins import Schemes, scheme_at
 from clockhands.catalogue.pope_polar import PoPE
 from clockhands.catalogue.position_coupling import PositionCoupling
 from clockhands.catalogue.proportional import ProportionalRoPE
@@ -182,20 +182,21 @@ CATALOGUE: tuple[type[Description], ...] = (
 )
 """All schemes, in the order in which they are listed and taught."""
 
-SCHEMES: Mapping[str, type[Description]] = MappingProxyType({scheme.card.id: scheme for scheme in CATALOGUE})
-"""The same by id."""
+SCHEMES: Mapping[str, type[Description]] = Schemes(CATALOGUE)
+"""The same by id, and after them those that installed packages announce; see ``clockhands.catalogue.plugins``."""
 
 
 def describe(id: str, /, **parameters: Any) -> Description:
     """The scheme called ``id`` with these parameters, short names such as ``dim`` allowed.
 
+    A scheme that no package announces is named by where it is, ``package.module:Class``.
     Raises ClockhandsError for an unknown scheme or parameter (with the nearest known one) or a bad value.
 
     >>> describe("rope", dim=64, base=5e5).head_dim
     64
     """
     name = str(id)
-    scheme = SCHEMES.get(name.lower())
+    scheme = scheme_at(name) if ":" in name else SCHEMES.get(name.lower())
     if scheme is None:
         hint = nearest(name.lower(), SCHEMES)
         raise ClockhandsError(f"there is no scheme '{name}': {hint.en}", f"没有“{name}”这种方案：{hint.zh}")

@@ -25,6 +25,7 @@ class Abacus(Rows):
     max_positions: int = 128
     max_offset: int = 99
 
+    module: ClassVar[str] = "clockhands.schemes.offset_rows:OffsetRows"
     card: ClassVar[Card] = Card(
         id="abacus",
         name="Abacus",

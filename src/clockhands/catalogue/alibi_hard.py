@@ -33,6 +33,7 @@ class HardALiBi(Description):
     num_masked_heads: int | None = None
 
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
+    module: ClassVar[str] = "clockhands.schemes.alibi_hard:HeadWindows"
     card: ClassVar[Card] = Card(
         id="alibi-hard",
         name="Hard-ALiBi",

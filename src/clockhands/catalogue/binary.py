@@ -30,6 +30,7 @@ class Binary(Description):
     d_model: int = 32
 
     aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
+    module: ClassVar[str] = "clockhands.schemes.codes:CodeTable"
     card: ClassVar[Card] = Card(
         id="binary",
         name="Binary",

@@ -36,6 +36,7 @@ class CAPE(Description):
     max_global_scaling: float = 1.03
 
     aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
+    module: ClassVar[str] = "clockhands.schemes.drawn_places:AugmentedPlaces"
     card: ClassVar[Card] = Card(
         id="cape",
         name="CAPE",

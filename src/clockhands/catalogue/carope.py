@@ -34,6 +34,7 @@ class CARoPE(Description):
 
     content_hooks: ClassVar[tuple[str, ...]] = ("inv_freq",)
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads", "base": "rope_theta"}
+    module: ClassVar[str] = "clockhands.schemes.carope:ContextRotation"
     card: ClassVar[Card] = Card(
         id="carope",
         name="CARoPE",

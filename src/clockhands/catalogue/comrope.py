@@ -44,6 +44,7 @@ class ComRoPE(Description):
     seed: int = 0
 
     aliases: ClassVar[dict[str, str]] = {"dim": "head_dim", "heads": "num_heads"}
+    module: ClassVar[str] = "clockhands.schemes.comrope:CommutingRotation"
     card: ClassVar[Card] = Card(
         id="comrope",
         name="ComRoPE",

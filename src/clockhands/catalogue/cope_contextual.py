@@ -29,6 +29,7 @@ class CoPE(Description):
 
     content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
     aliases: ClassVar[dict[str, str]] = {"dim": "head_dim", "max_pos": "npos_max"}
+    module: ClassVar[str] = "clockhands.schemes.cope_contextual:ContextualPositions"
     card: ClassVar[Card] = Card(
         id="cope-contextual",
         name="CoPE (contextual)",

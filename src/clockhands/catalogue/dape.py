@@ -31,6 +31,7 @@ class DAPE(Description):
 
     content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
+    module: ClassVar[str] = "clockhands.schemes.dape:AdaptedBias"
     card: ClassVar[Card] = Card(
         id="dape",
         name="DAPE",

@@ -37,6 +37,7 @@ class DAPEV2(Description):
         "gap": "it convolves over neighbouring slots as published, so hidden tokens stand between neighbours"
     }
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
+    module: ClassVar[str] = "clockhands.schemes.dape:AdaptedBias"
     card: ClassVar[Card] = Card(
         id="dape-v2",
         name="DAPE V2",

@@ -34,6 +34,7 @@ class DeBERTa(Description):
 
     aliases: ClassVar[dict[str, str]] = {"dim": "d_model", "heads": "num_heads"}
     content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
+    module: ClassVar[str] = "clockhands.schemes.deberta:Disentangled"
     card: ClassVar[Card] = Card(
         id="deberta",
         name="DeBERTa",

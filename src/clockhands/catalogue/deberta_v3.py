@@ -37,6 +37,7 @@ class DeBERTaV3(Description):
 
     aliases: ClassVar[dict[str, str]] = {"dim": "d_model", "heads": "num_heads"}
     content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
+    module: ClassVar[str] = "clockhands.schemes.deberta:Disentangled"
     card: ClassVar[Card] = Card(
         id="deberta-v3",
         name="DeBERTa-v3",

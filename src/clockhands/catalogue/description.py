@@ -29,6 +29,12 @@ class Description:
     aliases: ClassVar[dict[str, str]] = {}
     """Short names of fields used on the command line, e.g. ``{"dim": "head_dim", "base": "rope_theta"}``."""
 
+    module: ClassVar[str | None] = None
+    """What builds its torch module, ``package.module:name``; None: a generic one, by what it computes."""
+
+    meanings: ClassVar[Mapping[str, Text]] = {}
+    """What its parameters mean, where ``catalogue.meanings`` doesn't say it, or says it of another scheme."""
+
     exceptions: ClassVar[Mapping[str, str]] = {}
     """Laws of ``clockhands.conformance`` that the scheme breaks by design: ``{name of the law: reason}``."""
 

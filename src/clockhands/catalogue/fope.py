@@ -32,6 +32,7 @@ class FoPE(WholeRotary):
     gain: float = 0.3
     seed: int = 0
 
+    module: ClassVar[str] = "clockhands.schemes.fope:FourierRotation"
     card: ClassVar[Card] = Card(
         id="fope",
         name="FoPE",

@@ -38,6 +38,7 @@ class Fourier(Description):
     numbers: tuple[FrozenArray, ...] | None = None
 
     aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
+    module: ClassVar[str] = "clockhands.schemes.fourier:FourierTable"
     card: ClassVar[Card] = Card(
         id="fourier",
         name="Learnable Fourier",

@@ -32,6 +32,7 @@ class GRAPE(Description):
     seed: int = 0
 
     aliases: ClassVar[dict[str, str]] = {"dim": "head_dim"}
+    module: ClassVar[str] = "clockhands.schemes.grape:PlaneRotation"
     card: ClassVar[Card] = Card(
         id="grape",
         name="GRAPE (multiplicative, rank 2)",

@@ -40,6 +40,7 @@ class KerpleLog(Description):
 
     bounds: ClassVar[tuple[tuple[float, float], ...]] = ((LEAST, np.inf), (LEAST, np.inf))
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
+    module: ClassVar[str] = "clockhands.schemes.kerple:KernelBias"
     card: ClassVar[Card] = Card(
         id="kerple-log",
         name="KERPLE log",

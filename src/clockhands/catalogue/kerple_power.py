@@ -40,6 +40,7 @@ class KerplePower(Description):
 
     bounds: ClassVar[tuple[tuple[float, float], ...]] = ((LEAST, np.inf), (LEAST, MOST_POWER))
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
+    module: ClassVar[str] = "clockhands.schemes.kerple:KernelBias"
     card: ClassVar[Card] = Card(
         id="kerple-power",
         name="KERPLE power",

@@ -28,6 +28,7 @@ class Learned(Rows):
 
     offset: int = 0
 
+    module: ClassVar[str] = "clockhands.schemes.learned:LearnedTable"
     card: ClassVar[Card] = Card(
         id="learned",
         name="Learned",

@@ -23,6 +23,7 @@ class LeRoPE(WholeRotary):
     [1.0, 0.01]
     """
 
+    module: ClassVar[str] = "clockhands.schemes.lerope:LearnedRotation"
     card: ClassVar[Card] = Card(
         id="lerope",
         name="LeRoPE",

@@ -42,6 +42,7 @@ class LieRE(Description):
     numbers: FrozenArray | None = None
 
     aliases: ClassVar[dict[str, str]] = {"dim": "head_dim", "heads": "num_heads"}
+    module: ClassVar[str] = "clockhands.schemes.liere:LieRotation"
     card: ClassVar[Card] = Card(
         id="liere",
         name="LieRE",

@@ -44,6 +44,7 @@ class Mixed(Description):
     style: Style = "average"
 
     aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
+    module: ClassVar[str] = "clockhands.schemes.added_table:HandsTable"
     card: ClassVar[Card] = Card(
         id="mixed",
         name="Mixed frequencies",

@@ -19,6 +19,7 @@ class NoPE(Description):
     ()
     """
 
+    module: ClassVar[str] = "clockhands.schemes.nope:Nothing"
     card: ClassVar[Card] = Card(
         id="nope",
         name="NoPE",

@@ -30,6 +30,7 @@ class OneHot(Description):
     d_model: int = 32
 
     aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
+    module: ClassVar[str] = "clockhands.schemes.codes:CodeTable"
     card: ClassVar[Card] = Card(
         id="one-hot",
         name="One-hot",

@@ -106,6 +106,7 @@ class OwnTable(Description):
     formula: Callable[[NDArray[Any]], Any] | None
 
     exceptions: ClassVar[dict[str, str]] = {"default": "its numbers are yours to give"}
+    module: ClassVar[str] = "clockhands.schemes.added_table:own_table"
     card: ClassVar[Card] = Card(
         id="own-table",
         name="Own table",
@@ -170,6 +171,7 @@ class OwnBias(Description):
     first_distance: int
 
     exceptions: ClassVar[dict[str, str]] = {"default": "its numbers are yours to give"}
+    module: ClassVar[str] = "clockhands.schemes.distance_bias:own_bias"
     card: ClassVar[Card] = Card(
         id="own-bias",
         name="Own bias",

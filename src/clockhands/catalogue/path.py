@@ -37,6 +37,7 @@ class PaTH(Description):
 
     content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
+    module: ClassVar[str] = "clockhands.schemes.path:PathMirrors"
     card: ClassVar[Card] = Card(
         id="path",
         name="PaTH",

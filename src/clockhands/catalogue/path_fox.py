@@ -32,6 +32,7 @@ class PaTHFoX(Description):
 
     content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
+    module: ClassVar[str] = "clockhands.schemes.path:ForgettingMirrors"
     card: ClassVar[Card] = Card(
         id="path-fox",
         name="PaTH-FoX",

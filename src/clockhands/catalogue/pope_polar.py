@@ -33,6 +33,7 @@ class PoPE(Description):
     exceptions: ClassVar[Mapping[str, str]] = {
         "isometry": "softplus makes a length of each number, so the hands are not as long as the heads were"
     }
+    module: ClassVar[str] = "clockhands.schemes.pope_polar:PolarHands"
     card: ClassVar[Card] = Card(
         id="pope-polar",
         name="PoPE (polar)",

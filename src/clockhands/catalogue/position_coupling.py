@@ -23,6 +23,7 @@ class PositionCoupling(Rows):
     max_positions: int = 64
     max_offset: int | None = None
 
+    module: ClassVar[str] = "clockhands.schemes.offset_rows:OffsetRows"
     card: ClassVar[Card] = Card(
         id="position-coupling",
         name="Position coupling",

@@ -34,6 +34,7 @@ class Randomised(Description):
     at_test: Literal["plain", "random"] = "plain"
 
     aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
+    module: ClassVar[str] = "clockhands.schemes.drawn_places:SampledPlaces"
     card: ClassVar[Card] = Card(
         id="randomised",
         name="Randomised",

@@ -31,6 +31,7 @@ class RetNetDecay(Description):
     symmetric: bool = False
 
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads", "bidirectional": "symmetric"}
+    module: ClassVar[str] = "clockhands.schemes.alibi:LinearBias"
     card: ClassVar[Card] = Card(
         id="retnet-decay",
         name="RetNet decay",

@@ -41,6 +41,7 @@ class RoPEMixed(Description):
 
     aliases: ClassVar[dict[str, str]] = {"dim": "head_dim", "base": "rope_theta", "heads": "num_heads"}
     axes: ClassVar[tuple[Text, ...]] = (ROW, COLUMN)
+    module: ClassVar[str] = "clockhands.schemes.rope_mixed:MixedRotation"
     card: ClassVar[Card] = Card(
         id="rope-mixed",
         name="RoPE-Mixed",

@@ -23,6 +23,7 @@ class ValueRoPE(WholeRotary):
     [1.0, 0.01]
     """
 
+    module: ClassVar[str] = "clockhands.schemes.rope_values:ValueRotation"
     card: ClassVar[Card] = Card(
         id="rope-values",
         name="RoPE on values",

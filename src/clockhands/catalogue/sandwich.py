@@ -34,6 +34,7 @@ class Sandwich(Description):
     base: float = 10000.0
 
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
+    module: ClassVar[str] = "clockhands.schemes.sandwich:SinusoidKernel"
     card: ClassVar[Card] = Card(
         id="sandwich",
         name="Sandwich",

@@ -41,6 +41,7 @@ class SelectiveRoPE(Description):
 
     content_hooks: ClassVar[tuple[str, ...]] = ("inv_freq",)
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads", "base": "rope_theta"}
+    module: ClassVar[str] = "clockhands.schemes.selective_rope:SelectiveRotation"
     card: ClassVar[Card] = Card(
         id="selective-rope",
         name="Selective RoPE",

@@ -30,6 +30,7 @@ class Shape(Description):
     max_shift: int = 500
 
     aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
+    module: ClassVar[str] = "clockhands.schemes.drawn_places:ShiftedPlaces"
     card: ClassVar[Card] = Card(
         id="shape",
         name="SHAPE",

@@ -44,6 +44,7 @@ class Sinusoidal(Description):
     position_width: int | None = None
 
     aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
+    module: ClassVar[str] = "clockhands.schemes.sinusoidal:SinusoidalTable"
     card: ClassVar[Card] = Card(
         id="sinusoidal",
         name="Sinusoidal",

@@ -26,6 +26,7 @@ class StickBreaking(Description):
     attend_current: bool = False
 
     content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
+    module: ClassVar[str] = "clockhands.schemes.stick_breaking:StickBreakingWeights"
     card: ClassVar[Card] = Card(
         id="stick-breaking",
         name="Stick-breaking",

@@ -40,6 +40,7 @@ class T5(Description):
     numbers: FrozenArray | None = None
 
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
+    module: ClassVar[str] = "clockhands.schemes.t5:BucketBias"
     card: ClassVar[Card] = Card(
         id="t5",
         name="T5",

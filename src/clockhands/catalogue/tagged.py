@@ -41,6 +41,7 @@ class Tagged(Description):
     learned: bool = False
 
     aliases: ClassVar[dict[str, str]] = {"dim": "head_dim", "base": "rope_theta"}
+    module: ClassVar[str] = "clockhands.schemes.tagged:TaggedRotation"
     card: ClassVar[Card] = Card(
         id="tagged",
         name="Tagged RoPE",

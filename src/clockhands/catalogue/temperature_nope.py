@@ -26,6 +26,7 @@ class NoPETemperature(Description):
     beta: float = 0.1
     floor_scale: int = 8192
 
+    module: ClassVar[str] = "clockhands.schemes.temperature:TemperedNothing"
     card: ClassVar[Card] = Card(
         id="temperature-nope",
         name="NoPE with temperature",

@@ -30,6 +30,7 @@ class RoPETemperature(WholeRotary):
     beta: float = 0.1
     original_max_position_embeddings: int = 16384
 
+    module: ClassVar[str] = "clockhands.schemes.temperature:TemperedRotation"
     card: ClassVar[Card] = Card(
         id="temperature-rope",
         name="RoPE with temperature",

@@ -31,6 +31,7 @@ class TransformerXL(Description):
 
     aliases: ClassVar[dict[str, str]] = {"dim": "d_model", "heads": "num_heads"}
     content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
+    module: ClassVar[str] = "clockhands.schemes.transformer_xl:RelativeSinusoid"
     card: ClassVar[Card] = Card(
         id="transformer-xl",
         name="Transformer-XL",

@@ -36,6 +36,7 @@ class TUPE(Description):
 
     aliases: ClassVar[dict[str, str]] = {"dim": "d_model", "heads": "num_heads"}
     content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
+    module: ClassVar[str] = "clockhands.schemes.tupe:UntiedPositions"
     card: ClassVar[Card] = Card(
         id="tupe",
         name="TUPE",

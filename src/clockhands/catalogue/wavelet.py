@@ -40,6 +40,7 @@ class Wavelet(Description):
 
     aliases: ClassVar[dict[str, str]] = {"dim": "head_dim"}
     content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
+    module: ClassVar[str] = "clockhands.schemes.wavelet:WaveletVectors"
     card: ClassVar[Card] = Card(
         id="wavelet",
         name="Wavelet",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from clockhands.catalogue.touching import touched
 from clockhands.cli.bilingual import Command, Option
 from clockhands.cli.common import lang_option
 from clockhands.cli.kinds import Choice
@@ -24,27 +25,8 @@ HEADINGS = (
     Text("source", "出处"),
     Text("models", "用它的模型"),
 )
-_TOKENS = Text("tokens", "词元")
-_QUERIES_AND_KEYS = Text("queries, keys", "查询、键")
-_LOGITS = Text("logits", "注意力得分")
-_NOTHING = Text("nothing", "无")
 _YES, _NO = Text("yes", "是"), Text("no", "否")
 _JOINED = Text(", ", "、")
-
-
-def touched(scheme: type[Description]) -> Text:
-    """What a scheme changes: the tokens, the queries and keys, the logits, or nothing."""
-    hooks = (*scheme().touches(), *scheme.content_hooks)
-    parts = []
-    if "table" in hooks:
-        parts.append(_TOKENS)
-    elif "inv_freq" in hooks or "distance_map" in hooks:
-        parts.append(_QUERIES_AND_KEYS)
-    if "bias" in hooks:
-        parts.append(_LOGITS)
-    if not parts:
-        return _NOTHING
-    return Text(_JOINED.en.join(part.en for part in parts), _JOINED.zh.join(part.zh for part in parts))
 
 
 def row(scheme: type[Description], lang: Language) -> tuple[str, ...]:
@@ -101,16 +83,16 @@ def as_record(scheme: type[Description]) -> dict[str, Any]:
 
 
 def run(form: str, lang: Language) -> None:
-    """Print every scheme of the catalogue."""
-    from clockhands.catalogue import CATALOGUE
+    """Print every scheme, those of other packages too."""
+    from clockhands.catalogue import SCHEMES
 
     if form == "json":
         import json
 
-        click.echo(json.dumps([as_record(scheme) for scheme in CATALOGUE], ensure_ascii=False, indent=2))
+        click.echo(json.dumps([as_record(scheme) for scheme in SCHEMES.values()], ensure_ascii=False, indent=2))
         return
     headings = tuple(heading.said_in(lang) for heading in HEADINGS)
-    rows = [headings, *(row(scheme, lang) for scheme in CATALOGUE)]
+    rows = [headings, *(row(scheme, lang) for scheme in SCHEMES.values())]
     click.echo(as_text(rows, page_width()) if form == "text" else as_markdown(rows))
 
 

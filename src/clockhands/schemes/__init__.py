@@ -4,7 +4,7 @@
 ``layers(...)`` makes one encoding a layer of a model, for example by a pattern such as ``"RRRN"``.
 """
 
-from clockhands.schemes.building import MODULES, build, make
+from clockhands.schemes.building import build, make
 from clockhands.schemes.stacking import layers
 
-__all__ = ["MODULES", "build", "layers", "make"]
+__all__ = ["build", "layers", "make"]

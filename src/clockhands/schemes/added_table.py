@@ -10,6 +10,7 @@ from torch import Tensor
 from clockhands import formulas
 from clockhands.catalogue.mixed import Mixed
 from clockhands.catalogue.own import OwnTable
+from clockhands.core.encoding import Encoding
 from clockhands.schemes.adding import added, row_of
 from clockhands.schemes.described import Described
 
@@ -61,3 +62,8 @@ class HandsTable(Described):
 
     def embed(self, x: Tensor, places: Tensor) -> Tensor:
         return added(x, formulas.sinusoid(places, self.inv_freq))
+
+
+def own_table(description: OwnTable) -> Encoding:
+    """The module for one's own table: of numbers, or of a function."""
+    return AddedTable(description) if description.numbers is None else FixedRows(description)

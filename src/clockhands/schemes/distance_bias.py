@@ -11,6 +11,7 @@ from torch import Tensor
 from clockhands.catalogue.own import OwnBias
 from clockhands.catalogue.rules import distance_outside
 from clockhands.core.context import Context
+from clockhands.core.encoding import Encoding
 from clockhands.schemes.biasing import distance_at, require_heads
 from clockhands.schemes.described import Described
 
@@ -77,3 +78,8 @@ class TabulatedBias(Described):
         outside &= ctx.mask[:, 0]
         if outside.any():
             raise distance_outside(int(distance[outside][0]), self.first, self.last)
+
+
+def own_bias(description: OwnBias) -> Encoding:
+    """The module for one's own bias: of numbers, or of a function."""
+    return DistanceBias(description) if description.numbers is None else TabulatedBias(description)

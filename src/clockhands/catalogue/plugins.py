@@ -1,0 +1,96 @@
+"""Schemes of other packages: found by their entry points, or named as ``package.module:Class``."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from clockhands.catalogue.description import Description
+from clockhands.errors import ClockhandsError, nearest
+
+GROUP = "clockhands.schemes"
+"""Where a package announces schemes: ``[project.entry-points."clockhands.schemes"]`` in its pyproject.toml,
+one line for each, ``id = "package.module:Class"``."""
+
+
+class Schemes(Mapping[str, type[Description]]):
+    """Every scheme by id: those given, in their order, and then those that installed packages announce.
+
+    An id that is given is never taken by another package. What is announced is looked up each time, and
+    imported only when it is asked for.
+    """
+
+    def __init__(self, own: tuple[type[Description], ...]):
+        self._own = {scheme.card.id: scheme for scheme in own}
+
+    def __getitem__(self, id: str) -> type[Description]:
+        own = self._own.get(id)
+        if own is not None:
+            return own
+        for announced in _announced():
+            if announced.name == id:
+                return _loaded(announced)
+        raise KeyError(id)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._own
+        yield from (each.name for each in _announced() if each.name not in self._own)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._own or any(each.name == id for each in _announced())
+
+    def __repr__(self) -> str:
+        return f"Schemes({', '.join(self)})"
+
+
+def scheme_at(path: str) -> type[Description]:
+    """The scheme at ``package.module:Class``; importing it runs that package.
+
+    Raises ClockhandsError where there is no such module or class, or it is no Description.
+    """
+    found = imported(path)
+    if isinstance(found, type) and issubclass(found, Description):
+        return found
+    raise ClockhandsError(
+        f"'{path}' is no scheme: name a class that subclasses Description",
+        f"“{path}”不是一种方案：请给出一个继承 Description 的类",
+    )
+
+
+def imported(path: str) -> Any:
+    """What is at ``package.module:name``. ClockhandsError where there is nothing, or importing it fails."""
+    module, _, name = path.partition(":")
+    try:
+        home = importlib.import_module(module)
+    except ClockhandsError:
+        raise
+    except Exception as error:  # noqa: BLE001 another package's code may raise anything
+        raise ClockhandsError(
+            f"'{path}' can't be imported ({type(error).__name__}: {error}): install its package, or mend the name",
+            f"无法导入“{path}”（{type(error).__name__}：{error}）：请安装它的包，或改正名称",
+        ) from error
+    if not hasattr(home, name):
+        hint = nearest(name, [each for each in vars(home) if not each.startswith("_")])
+        raise ClockhandsError(f"there is no '{path}': {hint.en}", f"没有“{path}”：{hint.zh}")
+    return getattr(home, name)
+
+
+def _announced() -> list[EntryPoint]:
+    return sorted(entry_points(group=GROUP), key=lambda each: each.name)
+
+
+def _loaded(announced: EntryPoint) -> type[Description]:
+    scheme = scheme_at(announced.value)
+    if scheme.card.id != announced.name:
+        raise ClockhandsError(
+            f"'{announced.value}' is announced as '{announced.name}', but its card says '{scheme.card.id}': "
+            "its package must use one id",
+            f"“{announced.value}”以“{announced.name}”的名称登记，而它的卡片写的是“{scheme.card.id}”："
+            "它的包必须统一名称",
+        )
+    return scheme
