@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -10,10 +12,13 @@ import torch
 
 from clockhands import formulas
 from clockhands.catalogue import describe
+from clockhands.catalogue.card import Card
 from clockhands.catalogue.description import Description
+from clockhands.catalogue.remapped import Remapped
 from clockhands.core.attend import attend, enter
 from clockhands.core.cache import LayerCache
 from clockhands.errors import ClockhandsError
+from clockhands.formulas.remaps import Leg
 from clockhands.schemes import build, make
 
 SMALL = {
@@ -139,7 +144,9 @@ def test_bad_parameters(id: str, parameters: dict[str, object], message: str) ->
 
 def test_what_the_papers_say_of_lengths() -> None:
     assert describe("self-extend", window=512, group_size=4).longest(2048) == 6656  # (2048 - 512) * 4 + 512
-    chunks = describe("dual-chunk", original_max_position_embeddings=4096)  # Llama 2: s = 3072, so 1024 tokens across a border stay exact
+    chunks = describe(
+        "dual-chunk", original_max_position_embeddings=4096
+    )  # Llama 2: s = 3072, so 1024 tokens across a border stay exact
     assert chunks.chunk == 3072
     assert describe("string-shift", original_max_position_embeddings=131072).shifted == 43690
     assert describe("streaming", sinks=4, window=1020).traits.horizon == 1019
@@ -177,3 +184,20 @@ def test_the_formula_is_the_one_place() -> None:
     np.testing.assert_array_equal(
         small("rerope").distance_map(positions, positions), formulas.remaps.effective_distance(legs)
     )
+
+
+def test_a_strangers_remap_is_built_from_its_legs() -> None:
+    @dataclass(frozen=True, kw_only=True)
+    class Halved(Remapped):
+        card: ClassVar[Card] = describe("rerope").card
+
+        def legs(self, queries: Any, keys: Any) -> tuple[Leg, ...]:
+            everywhere = queries[..., :, None] == queries[..., :, None]
+            return (Leg(queries, keys, everywhere & (keys == keys)[..., None, :], 0.5),)
+
+    halved, plain = build(Halved(head_dim=6)), make("rope", head_dim=6, rope_theta=10000.0)
+    q, k, v = torch.randn(3, 1, 2, 9, 6, dtype=torch.float64, generator=torch.manual_seed(5))
+    x = torch.zeros(1, 9, 6, dtype=torch.float64)
+    _, (here,) = enter([halved], x, 2 * torch.arange(9)[None])
+    _, (there,) = enter([plain], x)
+    torch.testing.assert_close(attend(here, q, k, v).output, attend(there, q, k, v).output)

@@ -31,7 +31,6 @@ class DualChunk(Remapped):
     original_max_position_embeddings: int = 48
     chunk_size: int | None = None
 
-    module: ClassVar[str] = "clockhands.schemes.remapped:RemappedRotation"
     card: ClassVar[Card] = Card(
         id="dual-chunk",
         name="Dual chunk",

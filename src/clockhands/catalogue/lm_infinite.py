@@ -33,7 +33,6 @@ class LMInfinite(Remapped):
     aliases: ClassVar[dict[str, str]] = {
         "dim": "head_dim", "base": "rope_theta", "local_branch": "window", "limit_distance": "window",
     }  # fmt: skip
-    module: ClassVar[str] = "clockhands.schemes.remapped:RemappedRotation"
     card: ClassVar[Card] = Card(
         id="lm-infinite",
         name="LM-Infinite",

@@ -33,6 +33,7 @@ class Remapped(Description):
     layout: Layout = "half"
 
     aliases: ClassVar[dict[str, str]] = {"dim": "head_dim", "base": "rope_theta"}
+    module: ClassVar[str | None] = "clockhands.schemes.remapped:RemappedRotation"
 
     def check(self) -> None:
         require_count(self.head_dim, "head_dim", least=2, even=True)

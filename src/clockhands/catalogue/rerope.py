@@ -30,7 +30,6 @@ class ReRoPE(Remapped):
     window: int = 32
     factor: int | None = None
 
-    module: ClassVar[str] = "clockhands.schemes.remapped:RemappedRotation"
     card: ClassVar[Card] = Card(
         id="rerope",
         name="ReRoPE",

@@ -30,7 +30,6 @@ class SelfExtend(Remapped):
     window: int = 16
     group_size: int = 4
 
-    module: ClassVar[str] = "clockhands.schemes.remapped:RemappedRotation"
     card: ClassVar[Card] = Card(
         id="self-extend",
         name="Self-Extend",

@@ -30,7 +30,6 @@ class Streaming(Remapped):
     sinks: int = 4
     window: int = 28
 
-    module: ClassVar[str] = "clockhands.schemes.remapped:RemappedRotation"
     card: ClassVar[Card] = Card(
         id="streaming",
         name="StreamingLLM",

@@ -32,7 +32,6 @@ class StringShift(Remapped):
     shift: int | None = None
     local: int = 8
 
-    module: ClassVar[str] = "clockhands.schemes.remapped:RemappedRotation"
     card: ClassVar[Card] = Card(
         id="string-shift",
         name="STRING",
