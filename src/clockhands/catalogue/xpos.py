@@ -26,6 +26,7 @@ class XPos(WholeRotary):
 
     scale_base: float = 512.0
 
+    content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
     module: ClassVar[str] = "clockhands.schemes.xpos:FadingRotation"
     card: ClassVar[Card] = Card(
         id="xpos",

@@ -29,12 +29,12 @@ class FourierRotation(Described):
     def __init__(self, description: FoPE):
         super().__init__(description)
         self.layout, self.pairs = description.layout, description.head_dim // 2
-        speeds = description.inv_freq()
-        self.fix("inv_freq", speeds[speeds > 0])
+        self.fix("inv_freq", description.inv_freq())
         self.fix("coefficients", description.coefficients())
 
     def table(self, places: Tensor) -> Table:
-        waves = cos_and_sin(formulas.angles(places, self.inv_freq))
+        moving = self.inv_freq[: self.coefficients.shape[-1]]
+        waves = cos_and_sin(formulas.angles(places, moving))
         cos, sin = (
             formulas.summed_waves(each, part) for each, part in zip(waves, self.coefficients, strict=True)
         )
