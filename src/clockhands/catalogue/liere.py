@@ -25,7 +25,7 @@ class LieRE(Description):
 
     Positions are ``(b, t, num_axes)``. ``inv_freq`` lists what all heads turn when all axes move together.
 
-    block_dim  width of each square block on the diagonal: 8 is LieRE-8, the whole head plain LieRE
+    block_dim  width of each square block on the diagonal; of the whole head: plain LieRE
     extent     steps that count as one unit: the authors let an image span about one
     numbers    trained ones, ``(num_axes, num_heads, blocks, n, n)``, of which the upper triangles are read
 
@@ -66,8 +66,7 @@ class LieRE(Description):
         used_by=(),
         traits=Traits(reads="positions", learned=True),
         differs=Text(
-            "Where the matrices don't commute, scores depend on where two tokens are, not only on how far "
-            "apart. ComRoPE makes them commute.",
+            "Where the matrices don't commute, scores hang on places too. ComRoPE makes them commute.",
             "矩阵不可交换时，得分还取决于词元在哪里，而不只是相隔多远。ComRoPE 则让它们可交换。",
         ),
     )
@@ -87,12 +86,11 @@ class LieRE(Description):
 
     @property
     def _shape(self) -> tuple[int, ...]:
-        blocks = self.head_dim // self.block_dim
-        return (self.num_axes, self.num_heads, blocks, self.block_dim, self.block_dim)
+        size = self.block_dim
+        return (self.num_axes, self.num_heads, self.head_dim // size, size, size)
 
     @property
-    def num_kv_heads(self) -> int:
-        """Heads with rotations of their own can't share a key head."""
+    def num_kv_heads(self) -> int:  # heads with rotations of their own can't share a key head
         return self.num_heads
 
     @property
