@@ -161,3 +161,13 @@ def test_what_reads_the_tokens_says_so() -> None:
     assert describe("fox").traits.reads == "content"
     assert describe("inkling").traits.reads == "positions"
     assert describe("inkling", rel_extent=9).traits.horizon == 9
+
+
+def test_layers_start_with_numbers_of_their_own_where_the_models_do() -> None:
+    for scheme in ("fire", "swin-table", "swin-cpb", "inkling", "fox", "cable"):
+        description = describe(scheme, seed=3)
+        seeds = [description.at_layer(layer, 4).untrained_seed for layer in range(4)]
+        assert seeds[0] == 3
+        assert len(set(seeds)) == 4
+    for scheme in ("kerple-log", "kerple-power"):  # one for all layers, as in chijames/KERPLE @73f1ee2
+        assert describe(scheme).at_layer(2, 4) == describe(scheme)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self, final
 
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
+from clockhands.catalogue.layerwise import seed_of_layer
 from clockhands.catalogue.rules import require_count
 from clockhands.catalogue.untrained import given_or_untrained
 from clockhands.language import Text
@@ -30,6 +31,7 @@ class CABLE(Description):
 
     aliases: ClassVar[dict[str, str]] = {"dim": "d_model", "heads": "num_heads"}
     content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
+    module: ClassVar[str] = "clockhands.schemes.forgetting:SummedSteps"
     card: ClassVar[Card] = Card(
         id="cable",
         name="CABLE",
@@ -70,6 +72,9 @@ class CABLE(Description):
     @property
     def untrained_seed(self) -> int:
         return self.seed
+
+    def at_layer(self, layer: int, num_layers: int) -> Self:
+        return replace(self, seed=seed_of_layer(self.seed, layer))
 
     def weights(self) -> Array:
         """Of the gates, ``(num_heads, d_model)``, N(0, 0.02); their offsets start at 0."""

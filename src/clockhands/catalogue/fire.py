@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, final
 
 import numpy as np
@@ -12,6 +12,7 @@ from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
 from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
+from clockhands.catalogue.layerwise import seed_of_layer
 from clockhands.catalogue.rules import distance_outside, require_count, require_real, whole_numbers
 from clockhands.language import Text
 from clockhands.memory import require_memory
@@ -40,6 +41,7 @@ class FIRE(Description):
     numbers: FrozenArray | None = None
 
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
+    module: ClassVar[str] = "clockhands.schemes.fire:ShareCurve"
     card: ClassVar[Card] = Card(
         id="fire",
         name="FIRE",
@@ -94,6 +96,9 @@ class FIRE(Description):
     @property
     def untrained_seed(self) -> int | None:
         return self.seed if self.numbers is None else None
+
+    def at_layer(self, layer: int, num_layers: int) -> Self:
+        return replace(self, seed=seed_of_layer(self.seed, layer))
 
     def units(self) -> Array:
         """``(width, 2 + num_heads)``: the given ones, or drawn as torch draws its linear layers."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, final
+from typing import ClassVar, Self, final
 
 import numpy as np
 
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
+from clockhands.catalogue.layerwise import seed_of_layer
 from clockhands.catalogue.rules import require_count
 from clockhands.language import Text
 
@@ -33,6 +34,7 @@ class Inkling(Description):
 
     aliases: ClassVar[dict[str, str]] = {"dim": "d_model", "heads": "num_heads"}
     content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
+    module: ClassVar[str] = "clockhands.schemes.inkling:MixedCurves"
     card: ClassVar[Card] = Card(
         id="inkling",
         name="Inkling bias",
@@ -77,6 +79,9 @@ class Inkling(Description):
     @property
     def untrained_seed(self) -> int:
         return self.seed
+
+    def at_layer(self, layer: int, num_layers: int) -> Self:
+        return replace(self, seed=seed_of_layer(self.seed, layer))
 
     def weights(self) -> tuple[Array, Array]:
         """The map ``(num_heads * d_rel, d_model)`` and the bank ``(d_rel, rel_extent)``, N(0, 0.02)."""

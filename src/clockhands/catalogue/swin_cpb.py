@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clockhands import formulas
+from clockhands.catalogue.axes import COLUMN, ROW
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
 from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
+from clockhands.catalogue.layerwise import seed_of_layer
 from clockhands.catalogue.rules import require_count, whole_numbers
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
 _UNITS = Text("one row for each hidden unit", "每个隐藏单元一行")
-_NAMES = (Text("row", "行"), Text("column", "列"))
 
 
 @final
@@ -42,6 +43,7 @@ class SwinCPB(Description):
     numbers: FrozenArray | None = None
 
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads", "max_positions": "window_size"}
+    module: ClassVar[str] = "clockhands.schemes.swin_cpb:OffsetCurve"
     card: ClassVar[Card] = Card(
         id="swin-cpb",
         name="Swin-v2 log-CPB",
@@ -66,9 +68,8 @@ class SwinCPB(Description):
         used_by=(Text("Swin v2 (two axes)", "Swin v2（两个轴）"),),
         traits=Traits(reads="positions", relative=True, learned=True),
         differs=Text(
-            "Swin's first version has a table, which ends at the window's edge. Swin v2 also scores by "
-            "cosine instead of the scaled dot product; here only its bias is taken.",
-            "Swin 第一版用表，到窗口边缘为止。Swin v2 还用余弦相似度代替缩放点积；这里只取它的偏置。",
+            "The first Swin has a table instead. Swin v2 scores by cosine; here only its bias is taken.",
+            "Swin 第一版用的是表。Swin v2 还用余弦相似度代替缩放点积；这里只取它的偏置。",
         ),
     )
 
@@ -93,11 +94,14 @@ class SwinCPB(Description):
 
     @property
     def axes(self) -> tuple[Text, ...]:
-        return _NAMES if self.num_axes == 2 else ()
+        return (ROW, COLUMN) if self.num_axes == 2 else ()
 
     @property
     def untrained_seed(self) -> int | None:
         return self.seed if self.numbers is None else None
+
+    def at_layer(self, layer: int, num_layers: int) -> Self:
+        return replace(self, seed=seed_of_layer(self.seed, layer))
 
     def units(self) -> Array:
         """``(width, num_axes + 1 + num_heads)``: the given ones, or N(0, 0.02) with offsets of 0."""

@@ -9,16 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clockhands import formulas
+from clockhands.catalogue.axes import COLUMN, ROW
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
 from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
+from clockhands.catalogue.layerwise import seed_of_layer
 from clockhands.catalogue.rules import distance_outside, require_count, whole_numbers
 from clockhands.catalogue.untrained import given_or_untrained
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
 _ROWS = Text("one row for each offset", "每个偏移一行")
-_NAMES = (Text("row", "行"), Text("column", "列"))
 
 
 @final
@@ -28,7 +29,6 @@ class SwinTable(Description):
 
     window_size  positions along each axis; an offset lies within ``window_size - 1`` of zero
     num_axes     1 for text, 2 for the windows of an image, with positions ``(b, t, 2)``; Swin has 2, window 7
-    numbers      trained ones; ``SwinTable.of(table)`` reads all sizes off them
 
     >>> import numpy as np
     >>> SwinTable(num_heads=2, window_size=4).bias(np.arange(-3, 4)).shape
@@ -42,19 +42,18 @@ class SwinTable(Description):
     numbers: FrozenArray | None = None
 
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads", "max_positions": "window_size"}
+    module: ClassVar[str] = "clockhands.schemes.swin_table:OffsetTable"
     card: ClassVar[Card] = Card(
         id="swin-table",
         name="Swin table",
         title=Text("Learned table of offsets", "可学习的偏移表"),
         idea=Text(
-            "Attention stays inside a small window, so there are only so many offsets between two places in "
-            "it. Each offset, left and right apart, has a learned number in each head. In an image an "
-            "offset is a pair: rows and columns.",
-            "注意力只在一个小窗口内进行，窗口里两个位置之间的偏移只有那么多种。"
-            "每种偏移（左右分开）在每个头里有一个学出来的数。在图像里，一个偏移由两部分组成：行和列。",
+            "Inside a small window there are only so many offsets between two places. Each of them, left and "
+            "right apart, has a learned number in each head; in an image it is a pair, rows and columns.",
+            "一个小窗口里，两个位置之间的偏移只有那么多种。每种偏移（左右分开）在每个头里有一个学出来的数；"
+            "在图像里，一个偏移由两部分组成：行和列。",
         ),
-        formula=r"s_{mn} = \frac{q_m \cdot k_n}{\sqrt{d}} + B_{m-n,\,h},\quad -M < m-n < M"
-        r" \text{ on each axis}",
+        formula=r"s_{mn} = \frac{q_m \cdot k_n}{\sqrt{d}} + B_{m-n,\,h},\quad -M < m-n < M",
         sources=(
             Source(
                 authors="Liu, Lin, Cao, Hu, Wei, Zhang, Lin, Guo",
@@ -66,8 +65,7 @@ class SwinTable(Description):
         used_by=(Text("Swin (two axes, window 7)", "Swin（两个轴，窗口 7）"),),
         traits=Traits(reads="positions", relative=True, max_position=64, learned=True),
         differs=Text(
-            "T5 lets far distances share a number; here each has its own, and outside the window there is "
-            "none.",
+            "T5 lets far distances share a number; here each has its own, and none outside the window.",
             "T5 让远的距离共用一个数；这里每个偏移各有一个，窗口之外则没有。",
         ),
     )
@@ -89,10 +87,9 @@ class SwinTable(Description):
         require_count(self.num_axes, "num_axes", most=2)
         require_count(self.window_size, "window_size", least=2, most=2**15)
         require_count(self.seed, "seed", least=0, most=2**63 - 1)
-        require_memory(Text("a table", "这张表"), self._shape)
-        require_shape(self.numbers, "numbers", self._shape)
+        require_memory(Text("a table", "这张表"), (shape := self._shape()))
+        require_shape(self.numbers, "numbers", shape)
 
-    @property
     def _shape(self) -> tuple[int, int]:
         return (2 * self.window_size - 1) ** self.num_axes, self.num_heads
 
@@ -102,15 +99,18 @@ class SwinTable(Description):
 
     @property
     def axes(self) -> tuple[Text, ...]:
-        return _NAMES if self.num_axes == 2 else ()
+        return (ROW, COLUMN) if self.num_axes == 2 else ()
 
     @property
     def untrained_seed(self) -> int | None:
         return self.seed if self.numbers is None else None
 
+    def at_layer(self, layer: int, num_layers: int) -> Self:
+        return replace(self, seed=seed_of_layer(self.seed, layer))
+
     def weights(self) -> Array:
         """``((2 * window_size - 1) ** num_axes, num_heads)``, logits: the given numbers or untrained ones."""
-        return given_or_untrained(self.numbers, self.seed, self._shape)
+        return given_or_untrained(self.numbers, self.seed, self._shape())
 
     def bias(self, distance: NDArray[Any]) -> Array:
         distances, last = whole_numbers(distance, Text("distances", "距离")), self.window_size - 1
