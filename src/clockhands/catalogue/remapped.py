@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, get_args
 
@@ -60,9 +59,3 @@ def require_less(name: str, value: int, than: str, limit: int) -> None:
             f"{name} is {value}, but it must be less than {than}, {limit}: make one smaller or one larger",
             f"{name} 为 {value}，但它必须小于 {than}（{limit}）：请把前者改小，或把后者改大",
         )
-
-
-def farthest(distance: Callable[[NDArray[np.int64], NDArray[np.int64]], Array], length: int) -> float:
-    """The largest distance that the last of ``length`` tokens is given, tokens."""
-    keys = np.arange(length)
-    return float(np.nanmax(distance(keys[-1:], keys)))
