@@ -104,6 +104,23 @@ def test_after_a_long_video_transformers_stands_inside_it() -> None:
     assert as_transformers_goes_on(video) == 2
 
 
+def test_against_numbers_that_transformers_returned() -> None:
+    """``Qwen2_5_VLModel.get_rope_index`` of 5.24.0, run with merge 2, 2 ticks a second, 1 s a frame.
+
+    Two images under left padding agree. After the video it returned 10, where the video's last frame stands.
+    """
+    types = torch.tensor([[0] * 5 + [1] * 6 + [0] * 3 + [1] * 2 + [0] * 6])
+    valid = torch.tensor([[False] * 2 + [True] * 20])
+    placed = from_token_types(types, [Grid(1, 4, 6, merge=2), Grid(1, 2, 4, merge=2)], valid=valid)[0]
+    assert placed[5:14].tolist() == [
+        [3, 3, 3], [3, 3, 4], [3, 3, 5], [3, 4, 3], [3, 4, 4], [3, 4, 5], [6] * 3, [7] * 3, [8] * 3,
+    ]  # fmt: skip
+    assert placed[14:].tolist() == [[9, 9, 9], [9, 9, 10], *([at] * 3 for at in range(11, 17))]
+    assert int(placed.max()) + 1 - 20 == -3  # its rope_deltas
+    video = [3, Grid(1, 4, 6, merge=2), 2, Grid(2, 4, 4, merge=2, interval=2.0), 3]
+    assert from_parts(video)[-5:].tolist() == [[10, 9, 8], [10, 9, 9], *([at] * 3 for at in (11, 12, 13))]
+
+
 def test_frames_with_time_stamps_between_them_start_anew() -> None:
     """Qwen3-VL: each frame is a picture of its own, so its time is that of its start."""
     frames = Grid(2, 4, 6, merge=2).by_frame([3, 2])
