@@ -346,3 +346,11 @@ def test_a_loss_that_blew_up_still_draws() -> None:
 def test_no_curves_is_an_error() -> None:
     with pytest.raises(ClockhandsError, match="no curve to draw"):
         curves([])
+
+
+def test_a_head_that_sees_nothing_far_is_grey_there_and_has_no_slope() -> None:
+    drawn = record(bias(np.array([[0.0, -np.inf, -np.inf], [0.0, -0.5, -1.0]]), lang="en"))
+    assert drawn.says("Grey below the diagonal: a head sees nothing there.")
+    assert drawn.says("slope 0.5")
+    assert not drawn.says("slope inf")
+    assert not record(bias(np.zeros((2, 3)), lang="en")).says("Grey below the diagonal")
