@@ -18,8 +18,8 @@ from clockhands.language import Text
 class Layered(Description):
     """RoPE with a geometric path of bases from ``first_theta`` (layer 0) to ``last_theta`` (the last layer).
 
-    ``first_theta > last_theta`` is the reverse path. This description is the one of ``layer``;
-    ``at_layer`` gives those of the others.
+    ``num_layers`` layers share the path; ``first_theta > last_theta`` is the reverse one. This
+    description is that of ``layer``; ``at_layer`` gives those of the others.
 
     >>> [round(Layered().at_layer(layer, 4).rope_theta) for layer in range(4)]
     [1000, 10000, 100000, 1000000]

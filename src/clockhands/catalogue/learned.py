@@ -23,7 +23,8 @@ _ROWS = Text("one row for each position", "每个位置一行")
 class Learned(Description):
     """``E[p]`` for positions 0 … max_positions-1, N(0, 0.02) until it is trained.
 
-    Give trained numbers with ``Learned.of(table)``. Raises ClockhandsError for any other position.
+    Give trained numbers with ``Learned.of(table)``; the untrained ones are drawn from ``seed``.
+    Raises ClockhandsError for any other position.
 
     >>> import numpy as np
     >>> Learned(d_model=4, max_positions=2).table(np.arange(2)).shape

@@ -29,6 +29,7 @@ Style = Literal["average", "bands"]
 class Mixed(Description):
     """A sinusoidal table whose hands follow a linear and a geometric schedule.
 
+    base   of the geometric schedule
     style  ``average``: every hand is ``linear_weight * linear + log_weight * geometric``;
            ``bands``: a share ``linear_weight / (linear_weight + log_weight)`` of the hands is linear,
            the others are geometric
