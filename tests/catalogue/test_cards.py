@@ -114,7 +114,10 @@ def test_parameters_change_the_promises_they_concern() -> None:
     assert Learned(max_positions=7).traits.max_position == 7
     assert T5(bidirectional=True).traits.bidirectional
     assert not T5().traits.bidirectional
-    assert not ALiBi(symmetric=True).traits.bidirectional  # left and right look alike to it
+    assert not ALiBi().traits.bidirectional
+    symmetric = ALiBi(symmetric=True).traits
+    assert symmetric.bidirectional
+    assert symmetric.mirrored  # left and right look alike to it
     assert OwnTable(np.ones((5, 2))).traits.max_position == 5
     assert OwnTable(lambda p: np.ones((*p.shape, 2))).traits.max_position is None
 

@@ -21,7 +21,9 @@ class Traits:
     max_position     first position it can't represent (tokens), ``None`` if there is none
     horizon          distance (tokens) past which it is blind by design, ``None`` if there is none
     learned          has parameters that training must set
-    bidirectional    tells left from right without a causal mask
+    bidirectional    made for attention without a causal mask too: tells apart the tokens after a query as
+                     it does those before it
+    mirrored         there, tokens at equal distances before and after a query look alike to it
     """
 
     reads: Reads = "positions"
@@ -31,6 +33,7 @@ class Traits:
     horizon: int | None = None
     learned: bool = False
     bidirectional: bool = True
+    mirrored: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

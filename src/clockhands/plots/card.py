@@ -121,7 +121,11 @@ def promises(traits: Traits) -> Text:
     if traits.length_dependent:
         parts.append(Text("Frequencies change with the length.", "频率随长度变化。"))
     if not traits.bidirectional:
-        parts.append(Text("Tells left from right only under a causal mask.", "有因果掩码时才能分清前后。"))
+        parts.append(Text("Made for a causal mask only.", "只用于有因果掩码的注意力。"))
+    if traits.mirrored:
+        parts.append(
+            Text("Tokens equally far before and after look alike.", "前后距离相等的词元，在它看来没有分别。")
+        )
     return Text(" ".join(part.en for part in parts), "".join(part.zh for part in parts))
 
 

@@ -16,11 +16,12 @@ class Described(Encoding):
         super().__init__()
         self.description = description
         self.card = description.card
+        self._traits = description.traits  # once: numpy may compute them, which torch.compile can't trace
         self.exceptions = {**type(self).exceptions, **description.exceptions}
 
     @property
     def traits(self) -> Traits:
-        return self.description.traits
+        return self._traits
 
     def extra_repr(self) -> str:
         return repr(self.description)
