@@ -39,13 +39,22 @@ def test_texts_exist_in_both_languages(scheme: type[Description]) -> None:
 
 
 @every_scheme
-def test_published_schemes_name_their_sources(scheme: type[Description]) -> None:
-    assert scheme.card.sources
-    for source in scheme.card.sources:
+def test_a_scheme_names_its_sources_or_says_that_it_is_an_experiment(scheme: type[Description]) -> None:
+    card = scheme.card
+    assert bool(card.sources) != bool(card.origin)
+    if card.origin:
+        assert "not a published scheme" in card.origin.en
+        assert "不是发表过的方案" in card.origin.zh
+        assert not card.used_by  # a model that does something near it does not use it
+    for source in (*card.sources, *card.related):
         number = re.fullmatch(r"arXiv (\d\d)(\d\d)\.\d{5}|arXiv (\d\d)(\d\d)\.\d{4}", source.where)
         assert number, source.where
         posted = 2000 + int(number[1] or number[3])
         assert source.year - posted in (0, 1)  # papers may appear the year after they were posted
+
+
+def test_what_the_experiments_are() -> None:
+    assert {id for id, scheme in SCHEMES.items() if scheme.card.origin} >= {"mixed", "layered", "tagged"}
 
 
 @every_class

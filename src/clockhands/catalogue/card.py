@@ -50,6 +50,8 @@ class Source:
 class Card:
     """The index card of a scheme. ``formula`` is LaTeX without dollar signs.
 
+    sources  where the scheme itself was published; none for an experiment, whose ``origin`` says whose it is
+    related  what was published and comes near it, or what it is built on: not its sources
     used_by  names of models; a ``Text`` where a name comes with words
     """
 
@@ -62,6 +64,8 @@ class Card:
     used_by: tuple[str | Text, ...]
     traits: Traits
     differs: Text | None = None
+    origin: Text | None = None
+    related: tuple[Source, ...] = ()
 
     def users(self, lang: Language) -> tuple[str, ...]:
         """``used_by`` in one language."""

@@ -28,6 +28,7 @@ _TOKENS = Text("tokens", "词元")
 _QUERIES_AND_KEYS = Text("queries, keys", "查询、键")
 _LOGITS = Text("logits", "注意力得分")
 _NOTHING = Text("nothing", "无")
+_EXPERIMENT = Text("experiment", "实验")
 _YES, _NO = Text("yes", "是"), Text("no", "否")
 _JOINED = Text(", ", "、")
 
@@ -51,6 +52,8 @@ def row(scheme: type[Description], lang: Language) -> tuple[str, ...]:
     """One scheme as the cells under ``HEADINGS``."""
     card = scheme.card
     first = [source.authors.split(",")[0] + f" {source.year}" for source in card.sources]
+    if not first:
+        first = [_EXPERIMENT.said_in(lang)]
     joined = _JOINED.said_in(lang)
     return (
         card.id,
@@ -95,6 +98,8 @@ def as_record(scheme: type[Description]) -> dict[str, Any]:
         "formula": card.formula,
         "traits": asdict(card.traits),
         "sources": [asdict(source) for source in card.sources],
+        "origin": card.origin and card.origin._asdict(),
+        "related": [asdict(source) for source in card.related],
         "used_by": [{"en": en, "zh": zh} for en, zh in zip(card.users("en"), card.users("zh"), strict=True)],
         "parameters": list(scheme.parameters()),
     }
