@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from clockhands.cli import page
-from clockhands.errors import nearest
+from clockhands.errors import BadParameter, nearest
 from clockhands.language import Language, Text
 
 
@@ -130,6 +131,18 @@ class Command(_Page):
             extra = " ".join(rest)
             raise BilingualUsageError(Text(f"'{extra}' is not expected here", f"这里不需要“{extra}”"), ctx)
         return rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it; a bad value is named as it was typed: ``--dim``, not what the scheme calls it."""
+        try:
+            return super().invoke(ctx)
+        except BadParameter as error:
+            raise error.called(self._as_typed(ctx, error.name)) from error
+
+    def _as_typed(self, ctx: click.Context, name: str) -> str:
+        typed = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        options = {each.name: each.opts[0] for each in self.params if isinstance(each, Option)}
+        return options.get(name, name) if typed else name
 
 
 class LazyGroup(_Page, click.Group):
