@@ -11,7 +11,7 @@ import click
 
 from clockhands.cli.bilingual import Command, Option
 from clockhands.cli.common import lang_option, texts_argument, texts_option
-from clockhands.cli.console import tell
+from clockhands.cli.console import on_terminal, tell
 from clockhands.cli.failures import Interrupted
 from clockhands.cli.kinds import DIR, FILE, REAL, SETTING, WHOLE, WINDOW, Choice
 from clockhands.errors import ClockhandsError, MissingExtra
@@ -38,8 +38,8 @@ def _trained(out: Path, resume: bool, asked: dict[str, Any], device: str, lang: 
 
     try:
         if resume:
-            return resume_attend(out, asked, device=device, lang=lang)
-        return run_attend(AttendSettings(**asked), out, device=device, lang=lang)
+            return resume_attend(out, asked, device=device, lang=lang, quiet=not on_terminal())
+        return run_attend(AttendSettings(**asked), out, device=device, lang=lang, quiet=not on_terminal())
     except Stopped as stopped:
         command = f"clockhands attend --resume -o {out}"
         raise Interrupted(

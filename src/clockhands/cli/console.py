@@ -59,3 +59,8 @@ def tell(text: Text, lang: Language) -> None:
     line = _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text.said_in(lang))
     with suppress(OSError):
         click.echo(line, err=True)
+
+
+def on_terminal() -> bool:
+    """Whether a progress bar can be drawn over again; in a file or a log each state of it would stay."""
+    return sys.stderr.isatty()
