@@ -74,7 +74,7 @@ def attention(
     kept = _cropped(given, valid)
     face = note if note.en else kept.note
     says_all = (Text("Each row is a query: where it looks.", "每一行是一个查询，看它关注哪些词元。"), says)
-    plan = _planned(kept.values.shape, shared_scale)
+    plan = _planned(kept.values.shape)
     labels_of = [str(token) for token in kept.axes[3].values]
     queries = labels_of[-kept.values.shape[2] :]
     with sheet(lang, title, width=plan.width, body=1.0) as measuring:
@@ -132,7 +132,7 @@ class _Grid:
         return self.start + column * (self.plan.side + _GAP), y
 
 
-def _planned(shape: tuple[int, ...], shared_scale: bool) -> _Plan:
+def _planned(shape: tuple[int, ...]) -> _Plan:
     layers, heads, queries, keys = shape
     panels = layers * heads
     smallest, largest = next(sides for most, sides in _SIDES if panels <= most)
