@@ -166,6 +166,23 @@ def test_looking_with_a_run_takes_no_settings_of_training(run) -> None:
         assert "--sentence" in said.err
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--heads", "128", "--dim", "256"), "128 maps (layers × heads)"),
+        (("--task", "masked", "--layers", "300"), "1,200 maps (layers × heads)"),
+        (("--sentence", "史进打郑屠") * 100, "400 maps (sentences × layers × heads)"),
+    ],
+)
+def test_more_maps_than_can_be_drawn_are_refused_before_training(
+    run, tmp_path: Path, options: tuple[str, ...], words: str
+) -> None:
+    said = run("attend", "-o", "out", *options)
+    assert said.code == 2
+    assert words in said.err
+    assert not any(tmp_path.iterdir())
+
+
 def test_looking_and_going_on_are_two_things(run) -> None:
     said = run("attend", "--run", "out", "--resume", "--sentence", "郑屠打史进")
     assert said.code == 2
@@ -180,13 +197,14 @@ def test_nothing_is_no_name(run, option: str, tmp_path: Path) -> None:
     assert not any(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("missing", ["torch", "safetensors"])
 @pytest.mark.parametrize(
     ("lang", "sentence"), [("en", "Training needs the extra 'torch'"), ("zh", "训练需要扩展包“torch”")]
 )
-def test_without_torch_the_extra_is_named(
-    run, monkeypatch: pytest.MonkeyPatch, lang: str, sentence: str
+def test_without_a_package_of_it_the_extra_is_named(
+    run, monkeypatch: pytest.MonkeyPatch, lang: str, sentence: str, missing: str
 ) -> None:
-    monkeypatch.setattr(attend_command, "find_spec", lambda _: None)
+    monkeypatch.setattr(attend_command, "find_spec", lambda name: None if name == missing else name)
     said = run("attend", "--lang", lang, "-o", "out")
     assert said.code == 2
     assert sentence in said.err

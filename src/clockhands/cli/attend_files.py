@@ -8,10 +8,11 @@ from pathlib import Path
 from clockhands.analysis import export
 from clockhands.analysis.labelled import Labelled
 from clockhands.language import Language, Text
-from clockhands.plots.attention import attention
+from clockhands.plots.attention import attention, require_few_maps
 from clockhands.plots.curves import curves
-from clockhands.plots.overview import overview
+from clockhands.plots.overview import overview, require_few_in_all
 from clockhands.training import AttendSettings, Result
+from clockhands.training.corpus import DRAWN
 from clockhands.training.settings import Task
 from clockhands.writing import cannot_write
 
@@ -22,6 +23,13 @@ _TASKS: dict[Task, Text] = {
         "giving back one's own embedding, which needs no position", "还原自己的嵌入（用不着位置）"
     ),
 }
+
+
+def require_drawable(settings: AttendSettings) -> None:
+    """Raise ClockhandsError where ``write_maps`` could not draw what comes of the training."""
+    require_few_maps(settings.model_layers, settings.heads)
+    sentences = len(settings.sentences) or min(len(settings.texts) or DRAWN, DRAWN)
+    require_few_in_all(sentences, settings.model_layers, settings.heads)
 
 
 def write_maps(
