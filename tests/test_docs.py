@@ -57,6 +57,14 @@ def test_every_command_parses(path: Path) -> None:
             command.make_context(name, arguments, obj="en", resilient_parsing="--help" in arguments)
 
 
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+def test_what_a_shell_would_take_for_its_own_is_quoted(path: Path) -> None:
+    for fence in fences(path):
+        if fence["language"] in {"bash", "console", "sh"}:
+            words = shlex.shlex(fence["code"], posix=True, punctuation_chars=True)
+            assert [word for word in words if set(word) <= set("();<>|&")] == []
+
+
 @pytest.mark.parametrize("path", ENGLISH, ids=name_of)
 def test_quick_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -9,7 +9,7 @@ import pickle
 
 import pytest
 
-from clockhands.errors import ClockhandsError, MissingExtra, nearest, reason_of
+from clockhands.errors import BadParameter, ClockhandsError, MissingExtra, nearest, reason_of
 from clockhands.language import Text
 
 BOTH = Text("dim is 0: use 2 or more", "dim 为 0：请用 2 或更大的数")
@@ -31,7 +31,9 @@ def test_a_missing_extra_says_how_to_get_it_in_both_languages() -> None:
     assert (error.feature, error.extra) == (Text("Training", "训练"), "torch")
 
 
-@pytest.mark.parametrize("error", [ClockhandsError(*BOTH), MissingExtra(BOTH, "torch")])
+@pytest.mark.parametrize(
+    "error", [ClockhandsError(*BOTH), MissingExtra(BOTH, "torch"), BadParameter("dim", *BOTH)]
+)
 def test_errors_cross_processes(error: ClockhandsError) -> None:
     pickled = pickle.loads(pickle.dumps(error))  # noqa: S301 (made here)
     for other in (pickled, copy.copy(error)):

@@ -141,13 +141,13 @@ def test_every_card_is_complete(scheme: type[Description]) -> None:
     assert card.id == card.id.lower()
     assert card.name
     assert card.formula
-    assert card.sources
-    for source in card.sources:
+    assert card.sources or card.origin
+    for source in (*card.sources, *card.related):
         assert source.authors
         assert source.title
         assert source.where
         assert 1900 < source.year < 2100
-    for text in (card.title, card.idea, *([card.differs] if card.differs else [])):
+    for text in (card.title, card.idea, *filter(None, (card.differs, card.origin))):
         assert text.en
         assert re.search(f"[{HAN}]", text.zh)
 

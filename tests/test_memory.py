@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -45,24 +46,13 @@ def test_bytes_in_words(count: int, words: str) -> None:
     assert in_words(count) == words
 
 
-@pytest.mark.parametrize(
-    ("files", "free"),
-    [
-        ({"/proc/meminfo": "MemTotal: 9 kB\nMemAvailable: 4 kB\n"}, 4096),
-        (
-            {
-                "/proc/meminfo": "MemAvailable: 4 kB\n",
-                "/sys/fs/cgroup/memory.max": "3000\n",
-                "/sys/fs/cgroup/memory.current": "1000\n",
-            },
-            2000,
-        ),
-        ({"/proc/meminfo": "MemAvailable: 4 kB\n", "/sys/fs/cgroup/memory.max": "max\n"}, 4096),
-    ],
-)
+@pytest.mark.parametrize(("machine", "group", "free"), [(4, 3000, 3000), (4, 5000, 4096), (4, None, 4096)])
 def test_the_tighter_limit_of_machine_and_container_counts(
-    files: dict[str, str], free: int, monkeypatch: pytest.MonkeyPatch
+    machine: int, group: int | None, free: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    (tmp_path / "proc").mkdir()
+    (tmp_path / "proc/meminfo").write_text(f"MemTotal: 9 kB\nMemAvailable: {machine} kB\n", encoding="ascii")
     monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setattr(memory, "_read", lambda path: files.get(path, ""))
+    monkeypatch.setattr(memory, "ROOT", tmp_path)
+    monkeypatch.setattr(memory, "left_in_cgroups", lambda: group)
     assert available_bytes() == free

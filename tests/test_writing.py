@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from clockhands.errors import ClockhandsError
-from clockhands.writing import file_path, require_place, written_aside
+from clockhands.writing import clear_asides, file_path, require_place, written_aside
 
 
 def write(path: Any, content: str = "new") -> None:
@@ -86,3 +86,19 @@ def test_the_longest_name_is_written(tmp_path: Path, stem: str) -> None:
     write(path)
     assert path.read_text() == "new"
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("name", ["state-0.safetensors", "a*[b].json", "x" * 250, "no-ending"])
+def test_what_a_killed_write_left_is_cleared_and_nothing_else(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("whole")
+    others = {tmp_path / ".state-1-abcdefgh.json", tmp_path / f".{name[:20]}-mine", tmp_path / "abcdefgh"}
+    for other in others:
+        other.write_text("not ours")
+    before = set(tmp_path.iterdir())
+    with written_aside(path) as aside:
+        left = aside
+    left.write_text("half")  # as if the process had been killed in the middle
+    assert set(tmp_path.iterdir()) == before | {left}
+    clear_asides(path)
+    assert set(tmp_path.iterdir()) == before

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from clockhands.errors import ClockhandsError
+
 Array = Any
 """An array of any library that follows the array API standard (numpy, torch, ...)."""
 
@@ -68,3 +70,55 @@ def cumulative_sum(x: Array) -> Array:
     [1.0, 3.0, 6.0]
     """
     return x.cumsum(-1) if hasattr(x, "cumsum") else namespace_of(x).cumulative_sum(x, axis=-1)
+
+
+def as_array(values: Any, name: str) -> Array:
+    """An array as it is; lists and numbers as numpy makes them. ClockhandsError for what is no numbers.
+
+    >>> as_array([[1, 2]], "positions").shape
+    (1, 2)
+    """
+    if hasattr(values, "dtype") and hasattr(values, "ndim"):
+        return values
+    try:
+        array = np.asarray(values)
+    except ValueError as error:  # rows of unequal length
+        raise _no_numbers(name, values) from error
+    if array.dtype.kind not in "biufc":
+        raise _no_numbers(name, values)
+    return array
+
+
+def whole_array(values: Any, name: str, *, axes: int = 1) -> Array:
+    """An array of integers or truth values with at least ``axes`` axes; lists are taken too.
+
+    >>> whole_array([True, False], "mask").tolist()
+    [True, False]
+    """
+    array = as_array(values, name)
+    is_whole = namespace_of(array).isdtype(array.dtype, ("integral", "bool"))
+    if not is_whole or array.ndim < axes:
+        raise ClockhandsError(
+            f"{name} has shape {tuple(array.shape)} and type {array.dtype}, but it must hold integers "
+            "along one axis or more: convert it",
+            f"{name} 的形状是 {tuple(array.shape)}、类型是 {array.dtype}，"
+            "但它必须是至少一维的整数数组：请先转换",
+        )
+    return array
+
+
+def require_whole(value: Any, name: str, *, least: int = 0) -> None:
+    """A whole number (or a tensor's symbolic size), ``least`` or more."""
+    if not hasattr(value, "__index__") or isinstance(value, bool) or value < least:
+        raise ClockhandsError(
+            f"{name} is {value!r}, but it must be a whole number: use {least} or more",
+            f"{name} 为 {value!r}，但它必须是整数：请用 {least} 或更大的数",
+        )
+
+
+def _no_numbers(name: str, values: Any) -> ClockhandsError:
+    shown = repr(values) if len(repr(values)) <= 60 else f"{repr(values)[:57]}..."
+    return ClockhandsError(
+        f"{name} is {shown}, but it must be an array of numbers: give one, with rows of one length",
+        f"{name} 为 {shown}，但它必须是由数组成的数组：请给出这样的数组，各行长度相同",
+    )

@@ -28,6 +28,25 @@ class ClockhandsError(ValueError):
         return self.text.en
 
 
+class BadParameter(ClockhandsError):
+    """A parameter that breaks a rule: sentences that begin with its name, as the reader gave it.
+
+    >>> str(BadParameter("head_dim", " is 0: use 2 or more", " 为 0：请用 2 或更大的数").called("--dim"))
+    '--dim is 0: use 2 or more'
+    """
+
+    def __init__(self, name: str, en: str, zh: str):
+        super().__init__(f"{name}{en}", f"{name}{zh}")
+        self.name, self.says = name, Text(en, zh)
+
+    def called(self, name: str) -> BadParameter:
+        """The same of a parameter that the reader knows as ``name``."""
+        return BadParameter(name, self.says.en, self.says.zh)
+
+    def __reduce__(self):  # BaseException pickles with args, which are the two sentences here
+        return (BadParameter, (self.name, *self.says))
+
+
 class MissingExtra(ClockhandsError):
     """A feature needs packages that only an extra brings."""
 

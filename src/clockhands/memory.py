@@ -7,8 +7,8 @@ import math
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
+from clockhands.cgroups import ROOT, left_in_cgroups, text_of
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 
@@ -44,10 +44,10 @@ def in_words(count: int) -> str:
 
 
 def available_bytes() -> int | None:
-    """Memory free now, in bytes, within the container's limit if there is one; None where no one says."""
+    """Memory free now, in bytes, within the limits of control groups (containers); None where no one says."""
     if sys.platform == "win32":
         return _available_on_windows()
-    limits = [size for size in (_meminfo(), _left_in_container()) if size is not None]
+    limits = [size for size in (_meminfo(), left_in_cgroups()) if size is not None]
     if limits:
         return min(limits)
     try:  # macOS says how much there is, not how much is free
@@ -57,21 +57,9 @@ def available_bytes() -> int | None:
 
 
 def _meminfo() -> int | None:
-    lines = _read("/proc/meminfo").splitlines()
+    lines = text_of(ROOT / "proc/meminfo").splitlines()
     available = next((line for line in lines if line.startswith("MemAvailable:")), None)
     return int(available.split()[1]) * 1024 if available else None
-
-
-def _left_in_container() -> int | None:
-    limit, used = _read("/sys/fs/cgroup/memory.max").strip(), _read("/sys/fs/cgroup/memory.current").strip()
-    return max(int(limit) - int(used), 0) if limit.isdigit() and used.isdigit() else None
-
-
-def _read(path: str) -> str:
-    try:
-        return Path(path).read_text(encoding="ascii")
-    except OSError:
-        return ""
 
 
 def _available_on_windows() -> int | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from clockhands.arrays import namespace_of
+from clockhands.arrays import as_array, namespace_of
 from clockhands.catalogue.description import Array
 from clockhands.catalogue.rope import RoPE
 from clockhands.catalogue.rules import require_count
@@ -42,7 +42,7 @@ def rotate(x: Any, positions: Any = None, **parameters: Any) -> Any:
     >>> rotate(np.array([[[1.0, 2.0, 3.0, 4.0]]]), positions=np.array([1])).round(4).tolist()
     [[[-1.9841, 1.9599, 2.4624, 4.0198]]]
     """
-    x = x if hasattr(x, "ndim") else np.asarray(x)
+    x = as_array(x, "x")
     xp = namespace_of(x)
     if not xp.isdtype(x.dtype, "real floating"):
         raise ClockhandsError(
@@ -63,7 +63,7 @@ def _cos_sin(xp: Any, x: Any, positions: Any, rope: RoPE) -> tuple[Any, Any]:
     device = x.device
     if positions is None:
         positions = xp.arange(x.shape[1], device=device)
-    positions = xp.asarray(positions, device=device)
+    positions = xp.asarray(as_array(positions, "positions"), device=device)
     if positions.shape not in ((x.shape[1],), tuple(x.shape[:2])):
         raise ClockhandsError(
             f"positions have shape {tuple(positions.shape)}: x needs ({x.shape[1]},) or {tuple(x.shape[:2])}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -58,7 +59,7 @@ def written_aside(path: str | os.PathLike[str], *, lasting: bool = False) -> Ite
     path = file_path(path)
     try:
         target, mode = _target(path)
-        prefix, suffix = f".{path.stem[:_LETTERS]}-", path.suffix[:_LETTERS]
+        prefix, suffix = _around(path)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=prefix, suffix=suffix)
         os.close(handle)
         aside = Path(name)
@@ -74,10 +75,29 @@ def written_aside(path: str | os.PathLike[str], *, lasting: bool = False) -> Ite
         raise cannot_write(path, error) from error
 
 
+def clear_asides(path: Path) -> None:
+    """Remove what writes of ``path`` left behind whose process was killed.
+
+    Only where no one else may be writing it. Files with other names than those that it gets are left alone.
+    """
+    prefix, suffix = _around(path)
+    made = re.compile(
+        f"{re.escape(prefix)}[a-z0-9_]{{8}}{re.escape(suffix)}"
+    )  # eight, as tempfile draws them
+    for aside in Path(os.path.realpath(path)).parent.iterdir():
+        if made.fullmatch(aside.name):
+            aside.unlink(missing_ok=True)
+
+
 def cannot_write(path: Path, error: OSError) -> ClockhandsError:
     """The sentence for a place that can't be written, with the system's reason."""
     reason = reason_of(error)
     return ClockhandsError(f"{path} can't be written: {reason.en}", f"无法写入 {path}：{reason.zh}")
+
+
+def _around(path: Path) -> tuple[str, str]:
+    """What stands before and after the random letters in the name of a temporary file."""
+    return f".{path.stem[:_LETTERS]}-", path.suffix[:_LETTERS]
 
 
 def _target(path: Path) -> tuple[Path, int | None]:

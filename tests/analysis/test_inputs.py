@@ -83,5 +83,5 @@ def test_axes_have_names():
 
 def test_axes_must_fit_the_array():
     axis = Axis(Text("x", "x"), np.arange(3))
-    with pytest.raises(ValueError, match=r"axes say \(3,\), the array has \(2,\)"):
+    with pytest.raises(ClockhandsError, match=r"shape \(2,\), but its axes have \(3,\) entries"):
         Labelled("a", NAME, np.zeros(2), (axis,))

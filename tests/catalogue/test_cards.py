@@ -41,15 +41,24 @@ def test_texts_exist_in_both_languages(scheme: type[Description]) -> None:
 
 
 @every_scheme
-def test_published_schemes_name_their_sources(scheme: type[Description]) -> None:
-    assert scheme.card.sources
-    for source in scheme.card.sources:
+def test_a_scheme_names_its_sources_or_says_that_it_is_an_experiment(scheme: type[Description]) -> None:
+    card = scheme.card
+    assert bool(card.sources) != bool(card.origin)
+    if card.origin:
+        assert "not a published scheme" in card.origin.en
+        assert "不是发表过的方案" in card.origin.zh
+        assert not card.used_by  # a model that does something near it does not use it
+    for source in (*card.sources, *card.related):
         number = re.fullmatch(r"arXiv (\d\d)(\d\d)\.\d{5}|arXiv (\d\d)(\d\d)\.\d{4}", source.where)
         if re.fullmatch(r"https://[\w.-]+/\S+", source.where):
             continue  # what was published at its own address only
         assert number, source.where
         posted = 2000 + int(number[1] or number[3])
         assert source.year - posted in (0, 1)  # papers may appear the year after they were posted
+
+
+def test_what_the_experiments_are() -> None:
+    assert {id for id, scheme in SCHEMES.items() if scheme.card.origin} >= {"mixed", "layered", "tagged"}
 
 
 @every_class
@@ -121,7 +130,10 @@ def test_parameters_change_the_promises_they_concern() -> None:
     assert Learned(max_positions=7).traits.max_position == 7
     assert T5(bidirectional=True).traits.bidirectional
     assert not T5().traits.bidirectional
-    assert not ALiBi(symmetric=True).traits.bidirectional  # left and right look alike to it
+    assert not ALiBi().traits.bidirectional
+    symmetric = ALiBi(symmetric=True).traits
+    assert symmetric.bidirectional
+    assert symmetric.mirrored  # left and right look alike to it
     assert OwnTable(np.ones((5, 2))).traits.max_position == 5
     assert OwnTable(lambda p: np.ones((*p.shape, 2))).traits.max_position is None
 

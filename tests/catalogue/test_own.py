@@ -122,6 +122,16 @@ def test_a_bias_for_both_directions() -> None:
         OwnBias([[1.0]], first_distance=1)
 
 
+def test_what_a_bias_says_of_the_tokens_after_a_query() -> None:
+    causal, sided, mirrored = OwnBias([[0, 1]]), OwnBias([[1, 0, 2]], first_distance=-1), [[1, 0, 1]]
+    assert not causal.traits.bidirectional
+    assert sided.traits.bidirectional
+    assert not sided.traits.mirrored
+    assert OwnBias(mirrored, first_distance=-1).traits.mirrored
+    assert OwnBias(lambda d: -abs(d)[None], first_distance=-9).traits.mirrored
+    assert not OwnBias(lambda d: d[None], first_distance=-9).traits.mirrored
+
+
 def test_a_bias_by_a_function() -> None:
     own = OwnBias(lambda distance: np.stack([-abs(distance), 0 * distance]))
     assert own.num_heads == 2

@@ -193,7 +193,7 @@ def test_t5_looks_its_buckets_up() -> None:
         ({"max_distance": 16}, "max_distance is 16.*use 17 or more"),
         ({"max_distance": 8, "bidirectional": True}, "max_distance is 8.*use 9 or more"),
         ({"bidirectional": None}, "bidirectional is None"),
-        ({"heads": 0}, "num_heads is 0"),
+        ({"heads": 0}, "^heads is 0"),
         ({"seed": -1}, "seed is -1"),
     ],
 )
@@ -223,7 +223,7 @@ def test_mixed_average_and_bands() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"dim": 7}, "d_model is 7"),
+        ({"dim": 7}, "^dim is 7"),
         ({"linear_weight": -0.1}, "linear_weight is -0.1, .* 0 or more"),
         ({"log_weight": math.inf}, "log_weight is inf"),
         ({"linear_weight": 0, "log_weight": 0}, "both 0"),

@@ -11,6 +11,8 @@ import pytest
 from clockhands import training
 from clockhands.cli import attend as attend_command
 from clockhands.cli.attend_words import summary
+from clockhands.plots.picture import Picture
+from clockhands.plots.recorder import record
 
 SMALL = (
     "--tokenizer",
@@ -36,6 +38,38 @@ def test_reconstruct_prints_the_loss_and_the_lesson_and_writes_the_maps(run, tmp
     assert {f"rope_attention_sentence{n}.png" for n in (1, 2)} <= written
     assert {"rope_attention_overview.png", "rope_attention.npz", "loss.png", "loss.csv"} <= written
     assert str(Path("out", "rope_attention_sentence1.png")) in said.err
+    assert "it/s" not in said.err  # a bar in a log would leave each of its states
+
+
+def test_a_terminal_gets_a_bar(run, asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    run("attend")
+    assert asked["quiet"]
+    monkeypatch.setattr(attend_command, "on_terminal", lambda: True)
+    run("attend")
+    assert not asked["quiet"]
+
+
+@pytest.mark.parametrize(
+    ("task", "words"),
+    [
+        ("next-token", "guessing the next token"),
+        ("masked", "guessing masked tokens"),
+        ("reconstruct", "giving back one's own embedding, which needs no position"),
+    ],
+)
+def test_every_picture_says_what_was_trained(
+    run, monkeypatch: pytest.MonkeyPatch, task: str, words: str
+) -> None:
+    said: dict[str, str] = {}
+
+    def save(self: Picture, path: Path) -> Path:
+        said[path.name] = " ".join(record(self).texts)
+        return path
+
+    monkeypatch.setattr(Picture, "save", save)
+    assert run("attend", "--task", task, "--epochs", "1", *SMALL).code == 0
+    assert {"rope_attention_sentence1.png", "rope_attention_overview.png", "loss.png"} <= set(said)
+    assert [name for name, writings in said.items() if words not in writings or "RoPE" not in writings] == []
 
 
 @pytest.fixture
@@ -133,12 +167,44 @@ def test_looking_with_a_run_takes_no_settings_of_training(run) -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--heads", "128", "--dim", "256"), "128 maps (layers × heads)"),
+        (("--task", "masked", "--layers", "300"), "1,200 maps (layers × heads)"),
+        (("--sentence", "史进打郑屠") * 100, "400 maps (sentences × layers × heads)"),
+    ],
+)
+def test_more_maps_than_can_be_drawn_are_refused_before_training(
+    run, tmp_path: Path, options: tuple[str, ...], words: str
+) -> None:
+    said = run("attend", "-o", "out", *options)
+    assert said.code == 2
+    assert words in said.err
+    assert not any(tmp_path.iterdir())
+
+
+def test_looking_and_going_on_are_two_things(run) -> None:
+    said = run("attend", "--run", "out", "--resume", "--sentence", "郑屠打史进")
+    assert said.code == 2
+    assert "--resume goes on with training" in said.err
+
+
+@pytest.mark.parametrize("option", ["-o", "--out", "--run", "--text", "--dict"])
+def test_nothing_is_no_name(run, option: str, tmp_path: Path) -> None:
+    said = run("attend", option, "", "--epochs", "1")
+    assert said.code == 2
+    assert "can't be ''" in said.err
+    assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("missing", ["torch", "safetensors"])
+@pytest.mark.parametrize(
     ("lang", "sentence"), [("en", "Training needs the extra 'torch'"), ("zh", "训练需要扩展包“torch”")]
 )
-def test_without_torch_the_extra_is_named(
-    run, monkeypatch: pytest.MonkeyPatch, lang: str, sentence: str
+def test_without_a_package_of_it_the_extra_is_named(
+    run, monkeypatch: pytest.MonkeyPatch, lang: str, sentence: str, missing: str
 ) -> None:
-    monkeypatch.setattr(attend_command, "find_spec", lambda _: None)
+    monkeypatch.setattr(attend_command, "find_spec", lambda name: None if name == missing else name)
     said = run("attend", "--lang", lang, "-o", "out")
     assert said.code == 2
     assert sentence in said.err

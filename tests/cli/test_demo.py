@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from clockhands import demo
+from clockhands.cli import demo as demo_command
 
 
 @pytest.fixture
@@ -29,13 +30,23 @@ def test_the_page_is_printed(run, asked: dict[str, Any]) -> None:
     said = run("demo", "--out", "gallery")
     assert (said.code, said.out) == (0, f"{Path('gallery', 'index.html')}\n")
     assert asked == {"out": Path("gallery"), "lang": "en", "texts": None}
+    assert said.err == ""
+
+
+def test_how_far_it_is_is_shown_on_a_terminal(
+    run, asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo_command, "on_terminal", lambda: True)
+    said = run("demo", "--out", "gallery")
+    assert said.out == f"{Path('gallery', 'index.html')}\n"
     assert "Drawing" in said.err
+    assert "绘制中" in run("demo", "--lang", "zh").err
 
 
 def test_language_and_texts_are_handed_over(run, asked: dict[str, Any]) -> None:
     said = run("demo", "--lang", "zh", "--text", "a.txt", "b.txt")
     assert asked == {"out": Path("demo"), "lang": "zh", "texts": (Path("a.txt"), Path("b.txt"))}
-    assert "绘制中" in said.err
+    assert said.err == ""
 
 
 def test_a_folder_that_can_t_be_used_is_said_and_left_alone(run, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from clockhands.cli.bilingual import Argument, Command, Option
 from clockhands.cli.entry import HOMES, group
+from clockhands.cli.page import placeholder
 from clockhands.cli.wrapping import columns
 
 PAGES = [(), *((name,) for name in HOMES)]
@@ -48,6 +49,16 @@ def test_examples_can_be_parsed(name: str) -> None:
         program, called, *arguments = shlex.split(example)
         assert (program, called) == ("clockhands", name)
         command(name).make_context(name, arguments, obj="en")
+
+
+@pytest.mark.parametrize("name", HOMES)
+def test_what_stands_for_a_value_is_said_in_chinese_too(name: str) -> None:
+    context = click.Context(command(name))
+    for parameter in command(name).get_params(context):
+        if isinstance(parameter, Option) and parameter.is_flag:
+            continue
+        said = placeholder(parameter.make_metavar(context), "zh")
+        assert not re.search("[A-Z]{2,}", said), said
 
 
 @pytest.mark.parametrize("name", HOMES)

@@ -30,6 +30,16 @@ def test_json_holds_both_languages_and_the_sources(run) -> None:
     assert records["rope"]["sources"][0]["where"] == "arXiv 2104.09864"
     assert records["rope"]["traits"]["relative"] is True
     assert "rope_theta" in records["rope"]["parameters"]
+    assert records["rope"]["origin"] is None
+    assert records["tagged"]["sources"] == []
+    assert "不是发表过的方案" in records["tagged"]["origin"]["zh"]
+    assert records["tagged"]["related"][0]["where"] == "arXiv 2405.18719"
+
+
+def test_an_experiment_has_no_source(run) -> None:
+    lines = {line.split()[0]: line for line in run("list").out.splitlines() if not line.startswith(" ")}
+    assert "experiment" in lines["mixed"]
+    assert "experiment" not in lines["rope"]
 
 
 def test_markdown_is_a_table(run) -> None:

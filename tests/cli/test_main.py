@@ -144,9 +144,10 @@ def test_python_runs_it_by_name(module: str) -> None:
     assert b"did you mean 'list'" in bad.stderr
 
 
-def in_a_shell(redirections: str, *arguments: str) -> int:
-    command = [sys.executable, "-m", "clockhands", *arguments]
-    return subprocess.run(["sh", "-c", f'"$@" {redirections}', "sh", *command], check=False).returncode
+def in_a_shell(redirections: str, unbuffered: str, *arguments: str) -> int:
+    command = ["sh", "-c", f'"$@" {redirections}', "sh", sys.executable, "-m", "clockhands", *arguments]
+    surroundings = {**os.environ, "PYTHONUNBUFFERED": unbuffered}  # what is buffered fails at exit only
+    return subprocess.run(command, check=False, env=surroundings).returncode
 
 
 STREAMS = [">&- 2>/dev/null", ">/dev/null 2>&-", "<&- >&- 2>&-", ">/dev/null 2>/dev/full"]
@@ -155,8 +156,11 @@ STREAMS = [">&- 2>/dev/null", ">/dev/null 2>&-", "<&- >&- 2>&-", ">/dev/null 2>/
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has /dev/full")
 @pytest.mark.parametrize("redirections", STREAMS)
 @pytest.mark.parametrize(("command", "code"), [("list", 0), ("lst", 2)])
-def test_closed_or_full_streams_change_no_exit_code(redirections: str, command: str, code: int) -> None:
-    assert in_a_shell(redirections, command) == code
+@pytest.mark.parametrize("unbuffered", ["1", ""])
+def test_closed_or_full_streams_change_no_exit_code(
+    redirections: str, command: str, code: int, unbuffered: str
+) -> None:
+    assert in_a_shell(redirections, unbuffered, command) == code
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

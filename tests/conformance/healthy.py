@@ -28,7 +28,7 @@ def distance(ctx: Context) -> Tensor:
 
 
 class Nothing(Encoding):
-    traits = Traits(reads="nothing", relative=True, bidirectional=False)
+    traits = Traits(reads="nothing", relative=True)
 
 
 class Turning(Encoding):
@@ -118,7 +118,7 @@ class Beside(Encoding):
 class Line(Encoding):
     """A straight line of bias for each head."""
 
-    traits = Traits(relative=True, bidirectional=False)
+    traits = Traits(relative=True, mirrored=True)
 
     def __init__(self) -> None:
         super().__init__()

@@ -133,7 +133,22 @@ class SaysItSeesFurther(Clipped):
 
 
 class SaysItTellsSides(Line):
-    traits = Traits(relative=True, bidirectional=True)
+    """A bias by absolute distance is the same on both sides."""
+
+    traits = Traits(relative=True)
+
+
+class SaysSidesLookAlike(Turning):
+    traits = Traits(relative=True, mirrored=True)
+
+
+class FutureAllAlike(Line):
+    """Whatever lies ahead gets the bias of distance 0, as in T5 for a causal mask."""
+
+    traits = Traits(relative=True)
+
+    def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
+        return -self.slopes[h] * (ctx.q_places[b, i] - ctx.k_places[b, j]).clamp(min=0)
 
 
 class GrowsWithoutBound(Encoding):
@@ -178,7 +193,9 @@ PLANTED = (
     ("matters", NothingTurned),
     ("matters", HidesItsHorizon),
     ("matters", SaysItSeesFurther),
-    ("matters", SaysItTellsSides),
+    ("sides", SaysItTellsSides),
+    ("sides", SaysSidesLookAlike),
+    ("sides", FutureAllAlike),
     ("far", GrowsWithoutBound),
     ("far", BiasOverflows),
 )

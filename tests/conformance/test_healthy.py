@@ -103,6 +103,9 @@ VARIANTS: dict[str, Description] = {
     "own-table-function": OwnTable(waves),
     "own-bias": OwnBias(np.random.default_rng(0).normal(size=(4, 5000))),
     "own-bias-function": OwnBias(slopes),
+    "own-bias-two-ways": OwnBias(np.random.default_rng(0).normal(size=(4, 5000)), first_distance=-2000),
+    "own-bias-mirrored": OwnBias(slopes(np.arange(-2000, 2001)), first_distance=-2000),
+    "own-bias-function-two-ways": OwnBias(slopes, first_distance=-2000),
 }
 
 

@@ -303,3 +303,56 @@ def test_the_longest_name_of_a_folder(tmp_path: Path) -> None:
     write_gallery(tmp_path / ("钟" * 85), "first")
     write_gallery(tmp_path / ("钟" * 85), "second")
     assert [len(path.name) for path in tmp_path.iterdir()] == [85]
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_link_stays_and_the_folder_it_leads_to_is_written(tmp_path: Path, there: bool) -> None:
+    target, link = tmp_path / "real", tmp_path / "link"
+    if there:
+        write_gallery(target, "first", old="old")
+    link.symlink_to("real")
+    write_gallery(link, "second")
+    assert link.is_symlink()
+    assert (target / PAGE).read_text(encoding="utf-8") == "second"
+    assert {path.name for path in tmp_path.iterdir()} == {"real", "link"}
+    assert {path.name for path in target.iterdir()} == {PAGE, MANIFEST}
+
+
+@pytest.mark.parametrize("inside", [".", "sub"])
+def test_whoever_stands_in_the_gallery_still_stands_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: str
+) -> None:
+    out = tmp_path / "gallery"
+    write_gallery(out, "first")
+    (out / inside).mkdir(exist_ok=True)
+    monkeypatch.chdir(out / inside)
+    write_gallery(out, "second")
+    assert os.path.samefile(os.getcwd(), out / inside)
+    assert (out / PAGE).read_text(encoding="utf-8") == "second"
+
+
+def test_a_gallery_is_written_from_a_folder_that_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone(*_: object) -> Path:
+        raise FileNotFoundError
+
+    out = tmp_path / "gallery"
+    write_gallery(out, "first")
+    monkeypatch.setattr(Path, "cwd", gone)
+    write_gallery(out, "second")
+    assert (out / PAGE).read_text(encoding="utf-8") == "second"
+
+
+def test_a_manifest_can_not_name_files_outside_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, other = tmp_path / "gallery", tmp_path / "mine.txt"
+    write_gallery(out, "first", old="old")
+    other.write_text("mine")
+    names = ["../mine.txt", str(other), "old", PAGE]
+    (out / MANIFEST).write_text(json.dumps({"files": names}), encoding="utf-8")
+    monkeypatch.chdir(out)
+    write_gallery(out, "second")
+    assert other.read_text() == "mine"
+    assert {path.name for path in out.iterdir()} == {PAGE, MANIFEST}

@@ -4,6 +4,8 @@ import pytest
 import torch
 
 from clockhands import memory
+from clockhands.core.cache import Cache, LayerCache
+from clockhands.core.encoding import Encoding
 from clockhands.errors import ClockhandsError
 from clockhands.models import Attention, Transformer
 
@@ -95,3 +97,41 @@ def test_seeds_past_the_range_are_refused(seed):
     Attention(8, 2, seed=2**63 - 1)
     with pytest.raises(ClockhandsError, match=f"seed is {seed}"):
         Attention(8, 2, seed=seed)
+
+
+TOKENS = torch.tensor([[1, 2, 3]])
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda model: model(TOKENS, cache=Cache(1)), "the cache is for 1 layers and the model has 2"),
+        (lambda model: model(TOKENS, cache=LayerCache()), "cache is of type LayerCache"),
+        (lambda model: model(TOKENS, [0, 1, 2]), "positions is of type list"),
+        (lambda model: model(TOKENS, valid=[1, 1, 0]), "valid is a list"),
+        (lambda model: model(TOKENS, documents=[0, 0, 1]), "documents is a list"),
+        (lambda model: model.score(torch.zeros(3, 3)), "hidden has shape .* must be 64 wide"),
+        (lambda model: model.score([[0.0]]), "hidden is a list"),
+        (lambda model: Transformer(10, causal=None), "causal is None"),
+        (lambda model: Transformer(10, max_positions=0), "max_positions is 0"),
+        (lambda model: Transformer(10, pattern=3, encoding={"R": "rope"}), "pattern is 3"),
+        (lambda model: Attention(16, 2, causal="no"), "causal is 'no'"),
+        (lambda model: Attention(16, 2, encoding=Encoding), "is not a scheme"),
+        (
+            lambda model: Attention(16, 2, encoding=Encoding(), base=3),
+            "base came with an encoding",
+        ),
+        (lambda model: Attention(16, 2)(torch.zeros(1, 3, 16), cache=Cache(1)), "cache is of type Cache"),
+    ],
+)
+def test_whatever_else_does_not_fit_is_refused(call, said):
+    with pytest.raises(ClockhandsError, match=said) as caught:
+        call(Transformer(10))
+    assert caught.value.text.zh
+
+
+def test_a_cache_of_another_batch_is_refused():
+    model, cache = Transformer(10), Cache(2)
+    model(TOKENS, cache=cache)
+    with pytest.raises(ClockhandsError, match="the cache holds 1 rows and 2 come now"):
+        model(TOKENS.repeat(2, 1), cache=cache)

@@ -63,7 +63,8 @@ def test_its_own_tests_hold_it_to_the_laws(python: Run) -> None:
 
 
 def test_a_class_needs_no_package(python: Run, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text((EXAMPLE / "src/clockhands_sqrt/__init__.py").read_text(encoding="utf-8"))
+    source = (EXAMPLE / "src/clockhands_sqrt/__init__.py").read_text(encoding="utf-8")
+    (tmp_path / "mine.py").write_text(source, encoding="utf-8")
     drawn = python("-m", "clockhands", "show", "mine:SqrtBias", "--view", "bias", "-o", "b.png")
     assert drawn.returncode == 0, drawn.stderr
     for name, said in (

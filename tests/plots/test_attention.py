@@ -142,7 +142,7 @@ def test_what_does_not_fit_is_refused(
 
 
 def test_more_maps_than_can_be_read_are_refused_with_a_way_out() -> None:
-    with pytest.raises(ClockhandsError, match=r"144 maps .* use overview"):
+    with pytest.raises(ClockhandsError, match=r"144 maps .* one picture holds 96"):
         attention(weights(12, 12, 2, 2), WORDS[:2])
 
 
@@ -170,3 +170,8 @@ def test_the_overview_wants_one_model() -> None:
         overview([sentence(5, heads=4), sentence(5, heads=2)])
     with pytest.raises(ClockhandsError, match="at least one"):
         overview([])
+
+
+def test_the_overview_holds_so_many_maps() -> None:
+    with pytest.raises(ClockhandsError, match=r"388 maps .* an overview holds 384"):
+        overview([sentence(2, heads=4)] * 97)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.text import Annotation
 
 from clockhands.analysis.axes import distance_axis, head_axis
 from clockhands.analysis.labelled import Axis, Labelled
@@ -14,8 +15,9 @@ from clockhands.analysis.spectrum import spectrum as spectrum_of
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 from clockhands.plots import attention, bias, curves, distance, heatmap, kernel, similarity, spectrum
+from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture
-from clockhands.plots.recorder import collisions, record
+from clockhands.plots.recorder import boxes, collisions, record
 
 NAN = np.nan
 
@@ -90,3 +92,22 @@ def test_a_title_is_text(draw: Any, word: str) -> None:
         with pytest.raises(ClockhandsError, match="can't be written on a picture: give text") as caught:
             draw(values, **{word: wrong})
         assert "不能写在图上" in caught.value.text.zh
+
+
+@pytest.mark.parametrize("wavelength", [70.0, 88.0, 99.0, 101.0, 130.0])
+def test_no_line_runs_through_a_wavelength(wavelength: float) -> None:
+    drawn = boxes(spectrum(spectrum_of([1.0, 2 * np.pi / wavelength], 100)))
+    (number,) = (box for box in drawn if box.text == numeral(wavelength, 3))
+    (context,) = (box for box in drawn if box.text == "context 100")
+    line = (context.left + context.right) / 2
+    assert not number.left <= line <= number.right
+
+
+def test_a_name_is_tied_to_the_end_of_its_curve() -> None:
+    figure = curves([named("low", 1.0, 0.10), named("high", 1.0, 0.11)]).figure
+    notes = figure.findobj(Annotation)
+    names = {note.get_text().split()[0]: note for note in notes if note.get_text()}
+    ties = {note.xyann: note.xy for note in notes if note.arrow_patch is not None}
+    assert ties[names["low"].xyann] == (1, 0.10)
+    assert ties[names["high"].xyann] == (1, 0.11)
+    assert names["high"].xyann[1] - names["low"].xyann[1] > 0.02

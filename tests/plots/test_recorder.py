@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 from clockhands.plots.recorder import boxes, collisions, record
 from clockhands.plots.sheet import sheet
@@ -38,7 +39,7 @@ def test_what_is_drawn_is_recorded() -> None:
 def test_a_panel_that_is_not_there() -> None:
     with sheet("en", Text("t", "t")) as page:
         picture = page.picture()
-    with pytest.raises(KeyError, match="0 panels are called map"):
+    with pytest.raises(ClockhandsError, match="0 panels are called map"):
         record(picture).panel("map")
 
 

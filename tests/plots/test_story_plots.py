@@ -210,6 +210,7 @@ def test_every_trait_has_a_sentence() -> None:
             horizon=64,
             learned=True,
             bidirectional=False,
+            mirrored=True,
         )
     )
     for words in (
@@ -220,6 +221,7 @@ def test_every_trait_has_a_sentence() -> None:
         "training",
         "length",
         "causal",
+        "before and after look alike",
     ):
         assert words in said.en
-    assert said.zh.count("。") == 7
+    assert said.zh.count("。") == 8

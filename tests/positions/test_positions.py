@@ -11,6 +11,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clockhands.errors import ClockhandsError
 from clockhands.positions import (
     following,
     from_documents,
@@ -123,3 +124,35 @@ def test_nothing_leaves_the_device() -> None:
     ids = torch.zeros(2, 5, dtype=torch.int64, device="meta")
     for positions in (from_mask(ids), from_documents(ids), following(ids, 3), tag_counts(ids, 4)):
         assert positions.device.type == "meta"
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: from_mask("110"), "mask is '110', but it must be an array of numbers"),
+        (lambda: from_mask([[1], [1, 0]]), "mask is .* rows of one length"),
+        (lambda: from_documents(np.zeros(3)), "documents has shape"),
+        (lambda: from_lengths([2, -1]), "lengths contain -1"),
+        (lambda: from_lengths([1.5]), "lengths has shape"),
+        (lambda: from_offset(0, -1), "length is -1"),
+        (lambda: from_offset(0, 1.5), "length is 1.5"),
+        (lambda: from_offset(0.5, 2), "start has shape"),
+        (lambda: following([[]], 2), "positions has shape"),
+        (lambda: following(np.zeros((1, 0), dtype=int), 2), "positions are empty"),
+        (lambda: tag_counts(np.zeros(3), 2), "tags has shape"),
+        (lambda: tag_counts(np.int64(1), 2), r"tags has shape \(\)"),
+        (lambda: tag_counts([0, 1], 0), "num_tags is 0"),
+    ],
+)
+def test_what_is_no_integers_is_refused(call: Any, said: str) -> None:
+    with pytest.raises(ClockhandsError, match=said) as caught:
+        call()
+    assert "请" in caught.value.text.zh
+
+
+def test_lists_are_taken() -> None:
+    assert plain(from_mask([0, 1, 1])) == [0, 0, 1]
+    assert plain(from_documents([7, 7, 9])) == [0, 1, 0]
+    assert plain(following([4, 5], 2)) == [6, 7]
+    assert plain(from_offset([3, 5], 2)) == [[3, 4], [5, 6]]
+    assert plain(tag_counts([0, 1], 2)) == [[0, 0], [0, 1]]

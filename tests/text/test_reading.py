@@ -1,5 +1,6 @@
 """Files of all kinds: encodings found out, and one sentence for everything that is no text."""
 
+import os
 import random
 
 import pytest
@@ -94,3 +95,22 @@ def test_dictionaries(tmp_path):
 def test_a_broken_line_of_a_dictionary_is_named(line):
     with pytest.raises(ClockhandsError, match=r"line 2 of my\.dict"):
         parse(f"史进\n{line}", "my.dict")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_named_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ClockhandsError, match="is a named pipe") as caught:
+        read_text(tmp_path / "pipe")
+    assert "命名管道" in caught.value.text.zh
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="no /dev/fd here")
+def test_a_pipe_of_the_shell_is_read():
+    ours, theirs = os.pipe()
+    os.write(theirs, "史进打郑屠".encode())
+    os.close(theirs)
+    try:
+        assert read_text(f"/dev/fd/{ours}") == ("史进打郑屠", "UTF-8")
+    finally:
+        os.close(ours)

@@ -92,3 +92,14 @@ def test_an_unwritable_place_is_said_and_nothing_left_behind(tmp_path):
     with pytest.raises(ClockhandsError, match="can't be written"):
         Vocabulary.built(TEXTS).save(tmp_path / "v.json")
     assert [path.name for path in tmp_path.iterdir()] == ["v.json"]
+
+
+def test_ids_and_tokens_that_are_none_are_refused() -> None:
+    words = Vocabulary.built([["史进", "打"]])
+    for wrong in (-1, 5):
+        with pytest.raises(ClockhandsError, match=f"{wrong} is the id of no token, .* has 0 to 4"):
+            words.decode([3, wrong])
+    with pytest.raises(ClockhandsError, match="these 1 tokens are no vocabulary"):
+        Vocabulary(("史进",), (1,))
+    with pytest.raises(ClockhandsError, match="there are 1 counts for 3 tokens"):
+        Vocabulary(("<pad>", "<unk>", "<bos>"), (1,))

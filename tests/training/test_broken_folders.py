@@ -12,6 +12,7 @@ from clockhands.errors import ClockhandsError
 from clockhands.training import attend_with, resume_attend, run_attend
 from clockhands.training.checkpoint import _checksum
 from clockhands.training.run_folder import RunFolder
+from clockhands.writing import written_aside
 
 ODD = (
     None, True, -1, 0, 5, 0.5, 1e300, 10**40, "", "x", [], ["x"], [5], [[1, 2, 3]], [["", 1, "n"]], {},
@@ -200,3 +201,77 @@ def test_weights_of_another_type_or_no_numbers_are_said(finished):
         rewritten(finished.weights, change)
         with pytest.raises(ClockhandsError, match=r"weights\.safetensors is missing, damaged or of another"):
             attend_with(finished.path, ("史进打鲁达",))
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("config.json", "vocabulary.json", "corpus.safetensors", "sentences.json"),
+        *("weights.safetensors", "metrics.jsonl", "state-0.safetensors", "state-1.safetensors"),
+    ],
+)
+@pytest.mark.parametrize("content", ['{"model_type": "llama"}', "[", ""])
+def test_files_that_are_no_runs_are_never_replaced(tiny, tmp_path, name, content):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(ClockhandsError, match=r"belongs to no run: give another folder|damaged") as caught:
+        run_attend(tiny(), tmp_path, quiet=True)
+    assert name in caught.value.text.zh
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == content
+
+
+def test_states_without_their_run_are_not_gone_on_with(tiny, finished):
+    finished.config.unlink()
+    before = {path: path.read_bytes() for path in finished.path.iterdir()}
+    with pytest.raises(ClockhandsError, match="belongs to no run"):
+        run_attend(tiny(epochs=1, seed=5), finished.path, quiet=True)
+    assert {path: path.read_bytes() for path in finished.path.iterdir()} == before
+
+
+class Killed(BaseException):
+    """What nothing catches."""
+
+
+def killing_after(files):
+    """Stands for ``written_aside``: after so many files nothing more is written."""
+    left = iter(range(files))
+
+    def write(path, **how):
+        if next(left, None) is None:
+            raise Killed
+        return written_aside(path, **how)
+
+    return write
+
+
+@pytest.mark.parametrize("files", [1, 2, 3, 4])
+def test_a_run_killed_as_it_begins_never_mixes_with_the_one_before(tiny, tmp_path, monkeypatch, files):
+    """Neither run had a state yet; ``--resume`` takes neither, and the second can be asked for again."""
+
+    def run(settings, files):
+        writing = killing_after(files)
+        with monkeypatch.context() as patch:
+            for module in ("training.run_folder", "training.checkpoint", "text.vocabulary"):
+                patch.setattr(f"clockhands.{module}.written_aside", writing)
+            with pytest.raises(Killed):
+                run_attend(settings, tmp_path / "killed", quiet=True)
+
+    second = tiny(texts=("甲乙丙丁戊己庚辛" * 5,), seed=5)
+    run(tiny(), 5)
+    assert RunFolder(tmp_path / "killed").settings().seed == 0
+    run(second, files)
+    with pytest.raises(ClockhandsError, match="stopped before it began"):
+        resume_attend(tmp_path / "killed", quiet=True)
+    for folder in ("killed", "whole"):
+        run_attend(second, tmp_path / folder, quiet=True)
+    weights = [(tmp_path / folder / "weights.safetensors").read_bytes() for folder in ("killed", "whole")]
+    assert weights[0] == weights[1]
+
+
+def test_what_killed_writes_left_is_swept_away(tiny, finished):
+    for file in (finished.weights, finished.vocabulary, finished.path / "state-0.safetensors"):
+        (finished.path / f".{file.stem}-abcdefgh{file.suffix}").write_bytes(b"half")
+    (finished.path / "state-of-mind.txt").write_text("not ours")
+    resume_attend(finished.path, quiet=True)
+    assert {path.name for path in finished.path.iterdir() if path.name.startswith(".")} == {".lock"}
+    assert (finished.path / "state-of-mind.txt").exists()

@@ -144,14 +144,6 @@ def test_a_full_disk_harms_no_state(tmp_path, new_job, monkeypatch):
     assert sorted(tmp_path.iterdir()) == sorted(checkpoints.files)
 
 
-def test_what_an_interrupted_write_left_is_swept_away(tmp_path, new_job):
-    checkpoints = saved(tmp_path, new_job(), 1)
-    (tmp_path / ".state-0-abc.safetensors").write_bytes(b"half a state")
-    (tmp_path / "state-of-mind.txt").write_text("not ours")
-    checkpoints.sweep()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["state-0.safetensors", "state-of-mind.txt"]
-
-
 def test_weights_alone(tmp_path, new_job):
     job, path = new_job(), tmp_path / "weights.safetensors"
     with torch.no_grad():

@@ -58,6 +58,7 @@ def test_what_is_drawn():
     assert len(prepared(chars(texts=(text,))).sentences[0]) == 60
     assert prepared(chars(texts=(text,), tokens="2:5")).sentences[0].keys == ("三", "四", "五")
     assert len(prepared(chars(texts=(text,) * 5)).sentences) == 3
+    assert [len(each) for each in prepared(chars(texts=("一", text, "二三", "四"))).sentences] == [60, 2]
     given = prepared(chars(texts=(text,), sentences=("天地玄黄", "一二")))
     assert [sentence.keys for sentence in given.sentences] == [tuple("天地玄黄"), tuple("一二")]
     alone = prepared(chars(sentences=("天地玄黄宇宙洪荒",), held_out=0.0))

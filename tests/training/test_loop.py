@@ -97,6 +97,17 @@ def test_ctrl_c_without_a_folder_says_that_nothing_is_saved(new_job):
     assert "没有保存" in caught.value.text.zh
 
 
+def test_where_ctrl_c_is_ignored_it_stays_so(new_job):
+    """As for a program that a shell script starts in the background."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        history = train(new_job(), quiet=True, after_step=pressing_at(2))
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert len(history.values("loss")) == len(train(new_job(), quiet=True).values("loss"))
+
+
 def test_a_second_ctrl_c_stops_at_once(new_job):
     def press_twice(done):
         # Raised in this thread, the first is heard before the second comes; two kills may melt into one.

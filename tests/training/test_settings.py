@@ -44,7 +44,7 @@ def test_the_encoding_gets_the_sizes_of_the_model():
         ({"learning_rate": 0}, "learning_rate is 0"),
         ({"dropout": 1.0}, "dropout is 1.0"),
         ({"heads": 5}, "heads must divide dim"),
-        ({"dim": 12, "heads": 4}, "head_dim is 3"),
+        ({"dim": 12, "heads": 4}, r"head_dim \(dim / heads\) is 3"),
         ({"heads": 4, "kv_heads": 3}, "kv_heads must divide"),
         ({"layers": 2}, "has one layer"),
         ({"task": "masked", "as_printed": True}, "as_printed belongs"),

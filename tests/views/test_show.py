@@ -194,9 +194,33 @@ def test_bad_positions_are_refused(positions: Any) -> None:
     assert "位置" in refused.value.text.zh or "positions" in refused.value.text.zh
 
 
+@pytest.mark.parametrize(
+    ("scheme", "view", "positions"),
+    [
+        *(("rope", view, 10_000_000) for view in ("heatmap", "distance", "verdict")),
+        ("rope", "relative", 20_000),
+        ("learned", "similarity", 20_000),
+        ("alibi", "bias", 10_000_000),
+    ],
+)
+def test_more_than_can_be_drawn_in_seconds_is_refused(scheme: str, view: str, positions: int) -> None:
+    parameters = {"max_positions": positions, "dim": 1} if scheme == "learned" else {}
+    with pytest.raises(ClockhandsError, match=r"too large to draw, 67,108,864 is the most") as refused:
+        show(scheme, view, positions=positions, **parameters)
+    assert "请减少位置" in refused.value.text.zh
+
+
+def test_pictures_need_room_for_more_than_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("clockhands.memory.available_bytes", lambda: 200_000)
+    with pytest.raises(ClockhandsError, match="needs"):
+        show("rope", "heatmap", positions=200, dim=32)  # 51,200 bytes of numbers
+    with pytest.raises(ClockhandsError, match="needs"):
+        show("alibi", "bias", positions=400)
+
+
 @pytest.mark.parametrize("view", ["heatmap", "clock", "kernel", "distance", "verdict", "relative"])
 def test_sizes_beyond_the_machine_are_refused_before_trying(view: str) -> None:
-    with pytest.raises(ClockhandsError, match=r"memory|needs|can't be played"):
+    with pytest.raises(ClockhandsError, match=r"memory|needs|too large to draw|can't be played"):
         show("rope", view, positions=10**12)
 
 
@@ -206,7 +230,7 @@ def test_views_with_a_closed_form_take_any_length(view: str) -> None:
 
 
 def test_a_huge_bias_is_refused_before_trying() -> None:
-    with pytest.raises(ClockhandsError, match="needs"):
+    with pytest.raises(ClockhandsError, match="too large to draw"):
         show("alibi", positions=10**12)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 
 NOTHING = Text("", "")
@@ -40,4 +41,8 @@ class Labelled:
     def __post_init__(self) -> None:
         shape = tuple(len(axis.values) for axis in self.axes)
         if shape != np.shape(self.values):
-            raise ValueError(f"{self.id}: axes say {shape}, the array has {np.shape(self.values)}")
+            given = np.shape(self.values)
+            raise ClockhandsError(
+                f"{self.id} has the shape {given}, but its axes have {shape} entries: give one an index",
+                f"{self.id} 的形状是 {given}，但各轴的条目数是 {shape}：每个下标都要有一个条目",
+            )

@@ -183,7 +183,7 @@ CATALOGUE: tuple[type[Description], ...] = (
 """All schemes, in the order in which they are listed and taught."""
 
 SCHEMES: Mapping[str, type[Description]] = Schemes(CATALOGUE)
-"""The same by id, and after them those that installed packages announce; see ``clockhands.catalogue.plugins``."""
+"""The same by id, then those that installed packages announce; see ``clockhands.catalogue.plugins``."""
 
 
 def describe(id: str, /, **parameters: Any) -> Description:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final
 
 from numpy.typing import NDArray
@@ -73,6 +73,10 @@ class ALiBi(Description):
     def check(self) -> None:
         require_count(self.num_heads, "num_heads")
         require_bool(self.symmetric, "symmetric")
+
+    @property
+    def traits(self) -> Traits:
+        return replace(self.card.traits, bidirectional=self.symmetric, mirrored=self.symmetric)
 
     def slopes(self) -> Array:
         """``(num_heads,)``, logits / token."""

@@ -21,7 +21,9 @@ class Traits:
     max_position     first position it can't represent (tokens), ``None`` if there is none
     horizon          distance (tokens) past which it is blind by design, ``None`` if there is none
     learned          has parameters that training must set
-    bidirectional    tells left from right without a causal mask
+    bidirectional    made for attention without a causal mask too: tells apart the tokens after a query as
+                     it does those before it
+    mirrored         there, tokens at equal distances before and after a query look alike to it
     """
 
     reads: Reads = "positions"
@@ -31,6 +33,7 @@ class Traits:
     horizon: int | None = None
     learned: bool = False
     bidirectional: bool = True
+    mirrored: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +50,8 @@ class Source:
 class Card:
     """The index card of a scheme. ``formula`` is LaTeX without dollar signs.
 
+    sources  where the scheme itself was published; none for an experiment, whose ``origin`` says whose it is
+    related  what was published and comes near it, or what it is built on: not its sources
     used_by  names of models; a ``Text`` where a name comes with words
     """
 
@@ -59,6 +64,8 @@ class Card:
     used_by: tuple[str | Text, ...]
     traits: Traits
     differs: Text | None = None
+    origin: Text | None = None
+    related: tuple[Source, ...] = ()
 
     def users(self, lang: Language) -> tuple[str, ...]:
         """``used_by`` in one language."""

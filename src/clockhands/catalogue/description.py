@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clockhands.catalogue.card import Card, Traits
-from clockhands.errors import ClockhandsError, nearest
+from clockhands.errors import BadParameter, ClockhandsError, nearest
 from clockhands.language import Text
 
 Array = NDArray[np.float64]
@@ -143,10 +143,12 @@ class Description:
     def with_parameters(cls, /, **given: Any) -> Self:
         """Build from given parameters, aliases allowed; an unknown name is refused with the nearest one.
 
-        So is one that is given twice, by its own name and by its alias.
+        So is one that is given twice, by its own name and by its alias. A bad value is refused under the name
+        that it was given by.
         """
         names = cls.parameters()
         resolved: dict[str, Any] = {}
+        given_as: dict[str, str] = {}
         for name, value in given.items():
             target = cls.aliases.get(name, name)
             if target not in names:
@@ -156,8 +158,11 @@ class Description:
                     f"{target} is given twice, as {resolved[target]!r} and as {value!r}: leave one out",
                     f"{target} 给了两次（{resolved[target]!r} 和 {value!r}）：请去掉一个",
                 )
-            resolved[target] = value
-        return cls(**resolved)
+            resolved[target], given_as[target] = value, name
+        try:
+            return cls(**resolved)
+        except BadParameter as error:
+            raise error.called(given_as.get(error.name, error.name)) from error
 
     @classmethod
     def fitted(cls, sizes: dict[str, Any], /, **given: Any) -> Self:

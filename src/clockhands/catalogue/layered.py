@@ -18,8 +18,8 @@ from clockhands.language import Text
 class Layered(Description):
     """RoPE with a geometric path of bases from ``first_theta`` (layer 0) to ``last_theta`` (the last layer).
 
-    ``first_theta > last_theta`` is the reverse path. This description is the one of ``layer``;
-    ``at_layer`` gives those of the others.
+    ``num_layers`` layers share the path; ``first_theta > last_theta`` is the reverse one. This
+    description is that of ``layer``; ``at_layer`` gives those of the others.
 
     >>> [round(Layered().at_layer(layer, 4).rope_theta) for layer in range(4)]
     [1000, 10000, 100000, 1000000]
@@ -45,21 +45,27 @@ class Layered(Description):
             "也可以反过来走。",
         ),
         formula=r"b_\ell = b_0^{\,1-\ell/(N-1)}\; b_1^{\,\ell/(N-1)},\quad w_{\ell,i} = b_\ell^{-2i/d}",
-        sources=(
+        sources=(),
+        origin=Text(
+            "An experiment, not a published scheme: a tutorial suggests finer positions in shallow layers, "
+            "and the geometric path of bases was worked out here.",
+            "这是实验，不是发表过的方案：一篇教程设想浅层用更细的位置，底数的几何级数由本项目设计。",
+        ),
+        related=(
             Source(
-                authors="Gemma Team", year=2025, title="Gemma 3 Technical Report", where="arXiv 2503.19786"
+                authors="Gemma Team",
+                year=2025,
+                title="Gemma 3 Technical Report (two bases, for local and for global layers)",
+                where="arXiv 2503.19786",
             ),
         ),
-        used_by=(
-            Text(
-                "Gemma 3 and ModernBERT (two bases, local and global layers)",
-                "Gemma 3 和 ModernBERT（两种底数，局部层与全局层各用一种）",
-            ),
-        ),
+        used_by=(),
         traits=Traits(reads="positions", relative=True),
         differs=Text(
-            "RoPE has one base for all layers; Gemma 3 has two. Each layer on its own is plain RoPE.",
-            "RoPE 所有层共用一个底数；Gemma 3 用两个。单看每一层，就是普通的 RoPE。",
+            "RoPE has one base for all layers; Gemma 3 and ModernBERT have two, one for local and one for "
+            "global layers. Each layer on its own is plain RoPE.",
+            "RoPE 所有层共用一个底数；Gemma 3 和 ModernBERT 用两个，局部层与全局层各用一个。"
+            "单看每一层，就是普通的 RoPE。",
         ),
     )
 

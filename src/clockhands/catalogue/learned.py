@@ -16,7 +16,8 @@ from clockhands.language import Text
 class Learned(Rows):
     """``E[p]`` for positions 0 … max_positions-1, N(0, 0.02) until it is trained.
 
-    Give trained numbers with ``Learned.of(table)``. Raises ClockhandsError for any other position.
+    Give trained numbers with ``Learned.of(table)``; the untrained ones are drawn from ``seed``.
+    Raises ClockhandsError for any other position.
 
     offset  row of position 0: the rows before it belong to padding. 2 for RoBERTa and OPT, whose tables have
             ``max_positions + 2`` rows; give such a table with ``Learned.of(table, offset=2)``

@@ -29,6 +29,7 @@ Style = Literal["average", "bands"]
 class Mixed(Description):
     """A sinusoidal table whose hands follow a linear and a geometric schedule.
 
+    base   of the geometric schedule
     style  ``average``: every hand is ``linear_weight * linear + log_weight * geometric``;
            ``bands``: a share ``linear_weight / (linear_weight + log_weight)`` of the hands is linear,
            the others are geometric
@@ -57,11 +58,16 @@ class Mixed(Description):
             "宽度 32 时，最长波长从 35333 个词元降到 1235 个，还会在距离 181 处出现假的“回声”。",
         ),
         formula=r"w_i = a\,\ell_i + c\,b^{-2i/d},\quad \ell = \mathrm{linspace}(1,\, 0.01)",
-        sources=(
+        sources=(),
+        origin=Text(
+            "An experiment, not a published scheme: the average comes from a tutorial, the bands from here.",
+            "这是实验，不是发表过的方案：取平均来自一篇教程，分频段由本项目加上。",
+        ),
+        related=(
             Source(
                 authors="Vaswani, Shazeer, Parmar, Uszkoreit, Jones, Gomez, Kaiser, Polosukhin",
                 year=2017,
-                title="Attention Is All You Need (the geometric schedule)",
+                title="Attention Is All You Need (the geometric frequencies)",
                 where="arXiv 1706.03762",
             ),
         ),

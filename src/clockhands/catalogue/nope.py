@@ -53,7 +53,7 @@ class NoPE(Description):
             "Kimi Linear",
             "Jamba",
         ),
-        traits=Traits(reads="nothing", relative=True, bidirectional=False),
+        traits=Traits(reads="nothing", relative=True),
         differs=Text(
             "Every other scheme tells the model more than this one, so it is the baseline "
             "of every comparison.",

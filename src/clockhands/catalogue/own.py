@@ -28,6 +28,7 @@ from clockhands.language import Text
 __all__ = ["OwnBias", "OwnFrequencies", "OwnTable", "read_array"]
 
 FASTEST = 1e6
+_SAMPLED = 64  # distances, tokens, by which a function is judged
 """rad / token. Past one turn a token hands only alias; far past it, float64 loses the angle itself."""
 
 
@@ -197,12 +198,21 @@ class OwnBias(Description):
 
     @property
     def traits(self) -> Traits:
-        """Numbers that start before distance 0 serve both directions; no distance past the last column."""
+        """What starts before distance 0 serves both directions; no distance past the last column."""
         two_ways, most = self.first_distance < 0, None
+        reach = min(-self.first_distance, _SAMPLED)
         if self.numbers is not None:
             ahead, behind = -self.first_distance, self.numbers.shape[1] - 1 + self.first_distance
             most = 1 + (min(ahead, behind) if two_ways else behind)
-        return replace(self.card.traits, bidirectional=two_ways, max_position=most)
+            reach = min(ahead, behind)
+        return replace(
+            self.card.traits, bidirectional=two_ways, mirrored=self._is_mirrored(reach), max_position=most
+        )
+
+    def _is_mirrored(self, reach: int) -> bool:
+        """Whether distances up to ``reach``, tokens, are the same ahead as behind."""
+        near = np.arange(1, reach + 1)
+        return reach > 0 and np.array_equal(self.bias(near), self.bias(-near))
 
     @property
     def num_heads(self) -> int:

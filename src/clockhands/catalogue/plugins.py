@@ -69,10 +69,10 @@ def imported(path: str) -> Any:
         home = importlib.import_module(module)
     except ClockhandsError:
         raise
-    except Exception as error:  # noqa: BLE001 another package's code may raise anything
+    except Exception as error:  # another package's code may raise anything
         raise ClockhandsError(
-            f"'{path}' can't be imported ({type(error).__name__}: {error}): install its package, or mend the name",
-            f"无法导入“{path}”（{type(error).__name__}：{error}）：请安装它的包，或改正名称",
+            f"'{path}' can't be imported ({type(error).__name__}: {error}): install its package",
+            f"无法导入“{path}”（{type(error).__name__}：{error}）：请安装它的包",
         ) from error
     if not hasattr(home, name):
         hint = nearest(name, [each for each in vars(home) if not each.startswith("_")])

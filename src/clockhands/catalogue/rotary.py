@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, ClassVar, Literal, get_args
 
 from clockhands.catalogue.description import Description
@@ -88,7 +87,7 @@ class Rotary(WholeRotary):
         pairs = self.turned // 2
         fits = isinstance(values, tuple | list) and len(values) == pairs
         if not fits or not all(
-            isinstance(each, Real) and math.isfinite(each) and each > 0 for each in values
+            isinstance(each, int | float) and 0 < each < math.inf for each in values
         ):
             shown = f"{len(values)} numbers" if isinstance(values, tuple | list) else repr(values)
             raise ClockhandsError(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clockhands.errors import ClockhandsError, meant, nearest
+from clockhands.errors import BadParameter, ClockhandsError, meant, nearest
 from clockhands.language import Text
 
 LARGEST = 1_000_000
@@ -157,7 +157,8 @@ def _finite(value: Any) -> float:
 def _refuse(value: Any, name: str, rule: Text, remedy: Text) -> None:
     shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:57]}..."
     gap = " " if rule.zh[0].isascii() else ""  # between Han characters and Latin letters or digits
-    raise ClockhandsError(
-        f"{name} is {shown}, but it must be {rule.en}: {remedy.en}",
-        f"{name} 为 {shown}，但它必须是{gap}{rule.zh}：{remedy.zh}",
+    raise BadParameter(
+        name,
+        f" is {shown}, but it must be {rule.en}: {remedy.en}",
+        f" 为 {shown}，但它必须是{gap}{rule.zh}：{remedy.zh}",
     )

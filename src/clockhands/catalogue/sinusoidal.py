@@ -26,6 +26,10 @@ class Sinusoidal(Description):
     """Sines and cosines of the position. Vaswani et al. 2017 (arXiv 1706.03762), section 3.5.
 
     d_model         width of the model; may be odd, then the slowest hand keeps only its sine
+    base            base ``b`` of the frequencies ``b ** -exponent``
+    arrangement     ``interleaved``: sin, cos, sin, cos, …; ``concatenated``: one, then the other
+    exponent        ``2i/d``, or ``i/(d/2-1)``
+    first           which of the two comes first, ``sin`` or ``cos``
     combine         ``add`` the table to the tokens, or ``concatenate`` it: then the tokens get
                     ``d_model - position_width`` dimensions and the model keeps its size
     position_width  width of the table where it is concatenated, half of ``d_model`` by default

@@ -26,7 +26,8 @@ _ROWS = Text("one row for each bucket", "每个桶一行")
 class T5(Description):
     """``weights[bucket(distance), h]`` on the logits of head h, N(0, 0.02) until it is trained.
 
-    Raffel et al. 2020 (arXiv 1910.10683), section 2.1. Give trained numbers with ``T5.of(weights)``.
+    Raffel et al. 2020 (arXiv 1910.10683), section 2.1. Give trained numbers with ``T5.of(weights)``;
+    the untrained ones are drawn from ``seed``. ``bidirectional``: half of the buckets are for keys ahead.
 
     >>> T5(num_heads=2).bias(np.arange(3)).shape
     (2, 3)

@@ -55,7 +55,13 @@ class Tagged(Description):
         ),
         formula=r"\theta_i(t) = w_i \sum_{g} \gamma_g\, c_g(t),\quad"
         r" c_g(t) = \#\{0 < s \leq t : \mathrm{tag}_s = g\}",
-        sources=(
+        sources=(),
+        origin=Text(
+            "An experiment, not a published scheme: a tutorial suggests it, and the running counts were "
+            "worked out here.",
+            "这是实验，不是发表过的方案：设想来自一篇教程，按词性累计个数的做法由本项目设计。",
+        ),
+        related=(
             Source(
                 authors="Golovneva, Wang, Weston, Sukhbaatar",
                 year=2024,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,7 +12,7 @@ import click
 
 from clockhands.cli.bilingual import Command, Option
 from clockhands.cli.common import lang_option, texts_argument, texts_option
-from clockhands.cli.console import tell
+from clockhands.cli.console import on_terminal, tell
 from clockhands.cli.failures import Interrupted
 from clockhands.cli.kinds import DIR, FILE, REAL, SETTING, WHOLE, WINDOW, Choice
 from clockhands.errors import ClockhandsError, MissingExtra
@@ -23,25 +24,35 @@ if TYPE_CHECKING:
 
 def run(out: Path | None, resume: bool, device: str, lang: Language, **given: Any) -> None:
     """Train, go on training, or look at new sentences with a finished run; then write what was seen."""
-    if find_spec("torch") is None:
+    if any(find_spec(name) is None for name in ("torch", "safetensors")):
         raise MissingExtra(Text("Training", "训练"), "torch")
     trained: Path | None = given.pop("run")
     asked = _settings(lang, **given)
     if trained is not None:
+        if resume:
+            raise ClockhandsError(
+                "--run looks at new sentences and --resume goes on with training: give one of the two",
+                "--run 用来看新句子，--resume 用来继续训练：两者只能选一个",
+            )
         _look_with(trained, out or trained / "sentences", asked, device, lang)
         return
     _write(_trained(out or Path("out"), resume, asked, device, lang), out or Path("out"), lang)
 
 
 def _trained(out: Path, resume: bool, asked: dict[str, Any], device: str, lang: Language) -> Result:
+    from clockhands.cli.attend_files import require_drawable
     from clockhands.training import AttendSettings, Stopped, resume_attend, run_attend
 
     try:
         if resume:
-            return resume_attend(out, asked, device=device, lang=lang)
-        return run_attend(AttendSettings(**asked), out, device=device, lang=lang)
+            return resume_attend(out, asked, device=device, lang=lang, quiet=not on_terminal())
+        settings = AttendSettings(**asked)
+        require_drawable(settings)
+        return run_attend(settings, out, device=device, lang=lang, quiet=not on_terminal())
     except Stopped as stopped:
-        command = f"clockhands attend --resume -o {out}"
+        command = f"clockhands attend --resume -o {shlex.quote(str(out))}"
+        if device != "cpu":
+            command += f" --device {device}"
         raise Interrupted(
             Text(f"{stopped.text.en} ({command})", f"{stopped.text.zh}（{command}）")
         ) from stopped

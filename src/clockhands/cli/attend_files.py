@@ -8,11 +8,28 @@ from pathlib import Path
 from clockhands.analysis import export
 from clockhands.analysis.labelled import Labelled
 from clockhands.language import Language, Text
-from clockhands.plots.attention import attention
+from clockhands.plots.attention import attention, require_few_maps
 from clockhands.plots.curves import curves
-from clockhands.plots.overview import overview
+from clockhands.plots.overview import overview, require_few_in_all
 from clockhands.training import AttendSettings, Result
+from clockhands.training.corpus import DRAWN
+from clockhands.training.settings import Task
 from clockhands.writing import cannot_write
+
+_TASKS: dict[Task, Text] = {
+    "next-token": Text("guessing the next token", "预测下一个词元"),
+    "masked": Text("guessing masked tokens", "猜被遮住的词元"),
+    "reconstruct": Text(
+        "giving back one's own embedding, which needs no position", "还原自己的嵌入（用不着位置）"
+    ),
+}
+
+
+def require_drawable(settings: AttendSettings) -> None:
+    """Raise ClockhandsError where ``write_maps`` could not draw what comes of the training."""
+    require_few_maps(settings.model_layers, settings.heads)
+    sentences = len(settings.sentences) or min(len(settings.texts) or DRAWN, DRAWN)
+    require_few_in_all(sentences, settings.model_layers, settings.heads)
 
 
 def write_maps(
@@ -26,18 +43,31 @@ def write_maps(
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(out, error) from error
-    card = settings.description().card
+    card, task = settings.description().card, task_of(settings)
     for number, one in enumerate(maps, 1):
         title = Text(f"{card.name}: sentence {number}", f"{card.name}：第 {number} 句")
-        picture = attention(one, causal=settings.causal, lang=lang, title=title)
+        picture = attention(one, causal=settings.causal, lang=lang, title=title, about=task)
         yield picture.save(out / f"{card.id}_attention_sentence{number}.png")
-    whole = overview(maps, causal=settings.causal, lang=lang)
+    whole = overview(maps, causal=settings.causal, lang=lang, about=_scheme_and_task(settings))
     yield whole.save(out / f"{card.id}_attention_overview.png")
     yield export.save(out / f"{card.id}_attention.npz", *whole.data)
 
 
+def task_of(settings: AttendSettings) -> Text:
+    """What the maps were trained for, in a few words."""
+    task = _TASKS[settings.task]
+    if settings.as_printed:
+        return Text(f"{task.en}, as printed in the article", f"{task.zh}，照文章原样")
+    return task
+
+
 def write_curves(out: Path, result: Result, lang: Language) -> Iterator[Path]:
     """The loss over the steps, and its numbers."""
-    picture = curves(result.curves, lang=lang)
+    picture = curves(result.curves, lang=lang, about=_scheme_and_task(result.settings))
     yield picture.save(out / "loss.png")
     yield export.save(out / "loss.csv", *picture.data)
+
+
+def _scheme_and_task(settings: AttendSettings) -> Text:
+    name, task = settings.description().card.name, task_of(settings)
+    return Text(f"{name}, {task.en}", f"{name}，{task.zh}")

@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from clockhands.cli import page
-from clockhands.errors import nearest
+from clockhands.errors import BadParameter, nearest
 from clockhands.language import Language, Text
 
 
@@ -46,9 +47,9 @@ class Option(click.Option):
         says = self.says.said_in(lang)
         return f"{says} [default: {default}]" if lang == "en" else f"{says}（默认：{default}）"
 
-    def term(self, ctx: click.Context) -> str:
+    def term(self, ctx: click.Context, lang: Language) -> str:
         names = ", ".join((*self.opts, *self.secondary_opts))
-        return names if self.is_flag else f"{names} {self.make_metavar(ctx)}"
+        return names if self.is_flag else f"{names} {page.placeholder(self.make_metavar(ctx), lang)}"
 
 
 class Argument(click.Argument):
@@ -87,20 +88,23 @@ class _Page(click.Command):
         parts = [self._usage(ctx, lang), page.paragraph(self.says.said_in(lang), width)]
         parameters = self.get_params(ctx)
         arguments = [
-            (p.make_metavar(ctx), p.says.said_in(lang)) for p in parameters if isinstance(p, Argument)
+            (page.placeholder(p.make_metavar(ctx), lang), p.says.said_in(lang))
+            for p in parameters
+            if isinstance(p, Argument)
         ]
         if arguments:
             parts.append(page.section(page.ARGUMENTS, lang, page.definitions(arguments, width)))
         commands = self._commands(ctx, lang)
         if commands:
             parts.append(page.section(page.COMMANDS, lang, page.definitions(commands, width)))
-        options = [(p.term(ctx), p.meaning(lang)) for p in parameters if isinstance(p, Option)]
+        options = [(p.term(ctx, lang), p.meaning(lang)) for p in parameters if isinstance(p, Option)]
         parts.append(page.section(page.OPTIONS, lang, page.definitions(options, width)))
         parts.append(page.section(page.EXAMPLES, lang, page.examples(self.examples)))
         return "\n\n".join(parts)
 
     def _usage(self, ctx: click.Context, lang: Language) -> str:
-        metavars = [p.make_metavar(ctx) for p in self.params if isinstance(p, Argument)]
+        arguments = (p.make_metavar(ctx) for p in self.params if isinstance(p, Argument))
+        metavars = [page.placeholder(metavar, lang) for metavar in arguments]
         pieces = [ctx.command_path, page.OPTIONS_SLOT.said_in(lang), *metavars]
         return page.heading(page.USAGE, lang, then=" ".join(pieces))
 
@@ -130,6 +134,18 @@ class Command(_Page):
             extra = " ".join(rest)
             raise BilingualUsageError(Text(f"'{extra}' is not expected here", f"这里不需要“{extra}”"), ctx)
         return rest
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run it; a bad value is named as it was typed: ``--dim``, not what the scheme calls it."""
+        try:
+            return super().invoke(ctx)
+        except BadParameter as error:
+            raise error.called(self._as_typed(ctx, error.name)) from error
+
+    def _as_typed(self, ctx: click.Context, name: str) -> str:
+        typed = ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        options = {each.name: each.opts[0] for each in self.params if isinstance(each, Option)}
+        return options.get(name, name) if typed else name
 
 
 class LazyGroup(_Page, click.Group):

@@ -28,6 +28,15 @@ def survive_any_console() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
+def let_go_of_broken_streams() -> None:
+    """What a full disk or a closed pipe did not take is dropped, or Python would fail on it when it exits."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
 def language_asked(arguments: Sequence[str]) -> Language:
     """The language of ``--lang`` if it is given and known, else that of the environment.
 
@@ -50,3 +59,8 @@ def tell(text: Text, lang: Language) -> None:
     line = _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text.said_in(lang))
     with suppress(OSError):
         click.echo(line, err=True)
+
+
+def on_terminal() -> bool:
+    """Whether a progress bar can be drawn over again; in a file or a log each state of it would stay."""
+    return sys.stderr.isatty()

@@ -8,6 +8,7 @@ import click
 
 from clockhands.cli.bilingual import Command, Option
 from clockhands.cli.common import lang_option, texts_argument, texts_option
+from clockhands.cli.console import on_terminal
 from clockhands.cli.kinds import DIR
 from clockhands.language import Language, Text
 
@@ -21,7 +22,7 @@ def run(out: Path, text: tuple[Path, ...], more_text: tuple[Path, ...], lang: La
     texts = (*text, *more_text)
     name = Text("Drawing", "绘制中").said_in(lang)
     unit = Text("chapter", "章").said_in(lang)
-    with tqdm(desc=name, unit=unit, leave=False) as bar:
+    with tqdm(desc=name, unit=unit, leave=False, disable=not on_terminal()) as bar:
 
         def progress(count: int, total: int) -> None:
             bar.total = total

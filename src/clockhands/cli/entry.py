@@ -12,7 +12,7 @@ from click.shell_completion import shell_complete
 from clockhands import __version__
 from clockhands.cli.bilingual import LazyGroup, Option
 from clockhands.cli.common import lang_option
-from clockhands.cli.console import language_asked, survive_any_console, tell
+from clockhands.cli.console import language_asked, let_go_of_broken_streams, survive_any_console, tell
 from clockhands.cli.failures import BAD_INPUT, INTERRUPTED, PIPE_CLOSED, Interrupted, sentence_of
 from clockhands.cli.surroundings import matplotlib_left_alone
 from clockhands.errors import ClockhandsError
@@ -75,11 +75,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say(Text("stopped", "已停止"), lang)
         return INTERRUPTED
     except BrokenPipeError:  # whoever read our output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except (ClockhandsError, click.UsageError, MemoryError, OSError) as error:
         _say(sentence_of(error), lang)
         return BAD_INPUT
+    finally:
+        let_go_of_broken_streams()
 
 
 def _run(arguments: list[str], lang: Language) -> int:

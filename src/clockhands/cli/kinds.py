@@ -104,6 +104,8 @@ class PathKind(click.ParamType[Path]):
         return self._metavar
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        if value == "":  # pathlib would take it for the folder we are in
+            _refuse(value, param, ctx, Text("give a name", "请给出名字"))
         return Path(value)
 
 

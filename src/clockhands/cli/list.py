@@ -25,6 +25,7 @@ HEADINGS = (
     Text("source", "出处"),
     Text("models", "用它的模型"),
 )
+_EXPERIMENT = Text("experiment", "实验")
 _YES, _NO = Text("yes", "是"), Text("no", "否")
 _JOINED = Text(", ", "、")
 
@@ -33,6 +34,8 @@ def row(scheme: type[Description], lang: Language) -> tuple[str, ...]:
     """One scheme as the cells under ``HEADINGS``."""
     card = scheme.card
     first = [source.authors.split(",")[0] + f" {source.year}" for source in card.sources]
+    if not first:
+        first = [_EXPERIMENT.said_in(lang)]
     joined = _JOINED.said_in(lang)
     return (
         card.id,
@@ -77,6 +80,8 @@ def as_record(scheme: type[Description]) -> dict[str, Any]:
         "formula": card.formula,
         "traits": asdict(card.traits),
         "sources": [asdict(source) for source in card.sources],
+        "origin": card.origin and card.origin._asdict(),
+        "related": [asdict(source) for source in card.related],
         "used_by": [{"en": en, "zh": zh} for en, zh in zip(card.users("en"), card.users("zh"), strict=True)],
         "parameters": list(scheme.parameters()),
     }
@@ -89,7 +94,9 @@ def run(form: str, lang: Language) -> None:
     if form == "json":
         import json
 
-        click.echo(json.dumps([as_record(scheme) for scheme in SCHEMES.values()], ensure_ascii=False, indent=2))
+        click.echo(
+            json.dumps([as_record(scheme) for scheme in SCHEMES.values()], ensure_ascii=False, indent=2)
+        )
         return
     headings = tuple(heading.said_in(lang) for heading in HEADINGS)
     rows = [headings, *(row(scheme, lang) for scheme in SCHEMES.values())]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterable, Sequence
 
@@ -22,6 +23,22 @@ _WIDEST_TERM = 26
 def page_width() -> int:
     """Columns of the terminal, no wider than reads well."""
     return min(shutil.get_terminal_size().columns, _WIDEST)
+
+
+_PLACEHOLDERS = {
+    "DIR": "文件夹", "FILE": "文件", "NAME": "名称", "SCHEME": "方案", "TEXT": "文字", "VALUE": "值",
+}  # fmt: skip
+
+
+def placeholder(metavar: str, lang: Language) -> str:
+    """What stands for a value, ``NAME=VALUE``; words in capitals are said in the reader's language.
+
+    >>> placeholder("[FILE]...", "zh"), placeholder("N|A:B", "zh")
+    ('[文件]...', 'N|A:B')
+    """
+    if lang == "en":
+        return metavar
+    return re.sub("[A-Z]{2,}", lambda word: _PLACEHOLDERS.get(word[0], word[0]), metavar)
 
 
 def heading(text: Text, lang: Language, then: str = "") -> str:

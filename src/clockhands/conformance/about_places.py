@@ -1,6 +1,8 @@
-"""Laws about where tokens are: gaps, shifts, the future, and whether position matters at all."""
+"""Laws about where tokens are: gaps, shifts, the future, and whether position matters, on either side."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 import torch
 from torch import Tensor
@@ -13,6 +15,8 @@ from clockhands.core.visibility import Visibility
 GAP = 5
 FAR = (400, 600)
 """Two distances, tokens, that a scheme without a horizon must still tell apart."""
+
+ALL_SEE = Visibility(causal=False)
 
 
 def gap_is_seen(subject: Subject) -> None:
@@ -106,16 +110,27 @@ def future_changes_nothing(subject: Subject) -> None:
 
 
 def position_matters(subject: Subject) -> None:
-    """Two earlier tokens that change places are noticed, near and up to the horizon; so are sides."""
+    """Two earlier tokens that change places are noticed, near and up to the horizon."""
     encoding = subject.encoding()
-    horizon = encoding.traits.horizon
-    _notices_swap(subject, encoding, 1, 2 if horizon is None else min(2, horizon))
-    near, far = FAR if horizon is None else (horizon // 2, horizon)
-    last = encoding.traits.max_position
-    if near > 0 and (last is None or far < last):
+    for near, far in _distances(encoding):
         _notices_swap(subject, encoding, near, far)
-    if encoding.traits.bidirectional:
-        _notices_side(subject, encoding)
+
+
+def both_sides_matter(subject: Subject) -> None:
+    """Without a causal mask two later tokens that change places are noticed too, and so are sides."""
+    encoding = subject.encoding()
+    for near, far in _distances(encoding):
+        _notices_swap_ahead(subject, encoding, near, far)
+    _knows_sides(subject, encoding)
+
+
+def _distances(encoding: Encoding) -> Iterator[tuple[int, int]]:
+    """Pairs of distances from a query, tokens, that it must tell apart."""
+    horizon, last = encoding.traits.horizon, encoding.traits.max_position
+    yield 1, 2 if horizon is None else min(2, horizon)
+    near, far = FAR if horizon is None else (horizon // 2, horizon)
+    if near > 0 and (last is None or far < last):
+        yield near, far
 
 
 def _notices_swap(subject: Subject, encoding: Encoding, near: int, far: int) -> None:
@@ -135,16 +150,41 @@ def _notices_swap(subject: Subject, encoding: Encoding, near: int, far: int) -> 
     )
 
 
-def _notices_side(subject: Subject, encoding: Encoding) -> None:
+def _notices_swap_ahead(subject: Subject, encoding: Encoding, near: int, far: int) -> None:
+    """The same with the two after the first one, which sees them."""
     x = subject.tokens(encoding, 3)
-    positions = subject.positions(encoding, 3)
-    all_see = Visibility(causal=False)
+    positions = as_axes(encoding, torch.tensor([0, near, far]).expand(subject.batch, 3))
     require_different(
-        subject.output(encoding, x, positions, visibility=all_see)[:, :, 1],
-        subject.output(encoding, x[:, [2, 1, 0]], positions, visibility=all_see)[:, :, 1],
-        "without a causal mask it can't tell left from right: set the trait bidirectional to False",
-        "没有因果掩码时它分不出左右：请把 traits 的 bidirectional 设为 False",
+        subject.output(encoding, x, positions, visibility=ALL_SEE)[:, :, 0],
+        subject.output(encoding, x[:, [0, 2, 1]], positions, visibility=ALL_SEE)[:, :, 0],
+        f"tokens {near} and {far} ahead of a query can change places unnoticed: "
+        "set the trait bidirectional to False if it is made for a causal mask only",
+        f"查询之后距离 {near} 和 {far} 的两个词元互换位置，它看不出来："
+        "如果只用于有因果掩码的注意力，请把 traits 的 bidirectional 设为 False",
+        tolerance=1e-12,
     )
+
+
+def _knows_sides(subject: Subject, encoding: Encoding) -> None:
+    """A query amid a line that is turned around notices it, unless it says that sides look alike."""
+    middle = subject.length // 2
+    x = subject.tokens(encoding, 2 * middle - 1)
+    positions = subject.positions(encoding, 2 * middle - 1)
+    plain = subject.output(encoding, x, positions, visibility=ALL_SEE)[:, :, middle - 1]
+    turned = subject.output(encoding, x.flip(1), positions, visibility=ALL_SEE)[:, :, middle - 1]
+    if encoding.traits.mirrored:
+        require_same(
+            turned, plain,
+            "it says that both sides look alike, but without a causal mask it tells left from right: "
+            "set the trait mirrored to False",
+            "它声明前后看起来一样，但没有因果掩码时它分得出左右：请把 traits 的 mirrored 设为 False",
+        )  # fmt: skip
+        return
+    require_different(
+        turned, plain,
+        "without a causal mask it can't tell left from right: set the trait mirrored to True",
+        "没有因果掩码时它分不出左右：请把 traits 的 mirrored 设为 True",
+    )  # fmt: skip
 
 
 def stays_finite(subject: Subject) -> None:

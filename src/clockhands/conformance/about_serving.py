@@ -63,7 +63,7 @@ def fused_equals_dense(subject: Subject) -> None:
 
 
 def _masks_and_heads(subject: Subject, encoding: Encoding) -> Iterator[tuple[Visibility, int]]:
-    """Plainly causal; two-sided where the encoding tells left from right; all marks and a window at once.
+    """Plainly causal; without it where the encoding is made for that; all marks and a window at once.
 
     With key heads of their own and with shared ones, not each under each mask: kernels are slow to try.
     """

@@ -14,6 +14,10 @@ def _always(encoding: Encoding) -> bool:
     return True
 
 
+def _reads(encoding: Encoding) -> bool:
+    return encoding.traits.reads != "nothing"
+
+
 def _turns(encoding: Encoding) -> bool:
     return encoding.overrides("queries") or encoding.overrides("keys")
 
@@ -42,7 +46,8 @@ LAWS: tuple[Law, ...] = (
     Law("decode", about_serving.decode_equals_prefill),
     Law("shift", about_places.shift_changes_nothing, lambda encoding: encoding.traits.relative),
     Law("causal", about_places.future_changes_nothing),
-    Law("matters", about_places.position_matters, lambda encoding: encoding.traits.reads != "nothing"),
+    Law("matters", about_places.position_matters, _reads),
+    Law("sides", about_places.both_sides_matter, lambda each: each.traits.bidirectional and _reads(each)),
     Law("fused", about_serving.fused_equals_dense),
     Law("isometry", about_numbers.turning_keeps_lengths, _turns),
     Law("dtype", about_numbers.narrow_dtypes_cost_little),

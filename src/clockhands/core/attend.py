@@ -23,6 +23,19 @@ from torch import Tensor
 
 from clockhands.core.back_ends import BackEnd, Call, Dense, Sdpa
 from clockhands.core.cache import LayerCache, Tokens
+from clockhands.core.checks import (
+    require_back_ends,
+    require_cache,
+    require_embeddings,
+    require_encodings,
+    require_factors,
+    require_kind,
+    require_marks,
+    require_positions,
+    require_qkv,
+    require_states,
+    require_tensor,
+)
 from clockhands.core.context import Context
 from clockhands.core.encoding import Encoding, Table
 from clockhands.core.flex import FlexAttention
@@ -103,14 +116,16 @@ def enter(
     generator  for encodings that draw random places
 
     Each distinct encoding embeds once, in order of first appearance. Raises ClockhandsError for positions
-    that are not integers, or whose shape does not fit.
+    that are not integers, and for anything whose kind or shape does not fit.
     """
+    require_encodings(encodings)
+    require_embeddings(x)
     if positions is None:
         positions = torch.arange(x.shape[1], device=x.device)[None]
-    positions = positions.to(x.device)
+    require_tensor(positions, "positions")
     entered: list[Placed] = []
     for encoding in distinct(encodings):
-        _check_positions(encoding, positions, x)
+        require_positions(encoding, positions, x)
     # Distances are signed and far positions large: narrow or unsigned integers would wrap around.
     positions = positions.to(x.device, torch.int64)
     for encoding in distinct(encodings):
@@ -147,7 +162,7 @@ def attend(
     back_ends   tried in order, the first that fits computes
     want_weights  also return the weights; the dense back end computes then
 
-    Raises ClockhandsError if shapes don't fit together, or no back end fits.
+    Raises ClockhandsError if kinds or shapes don't fit together, or no back end fits.
     """
     call, tokens = _call(placed, q, k, v, visibility, x, cache, scale, dropout, want_weights)
     back_end, refused = _choose(call, back_ends)
@@ -192,6 +207,7 @@ def explain_back_end(
 
 def _choose(call: Call, back_ends: Sequence[BackEnd]) -> tuple[BackEnd | None, tuple[tuple[str, Text], ...]]:
     """The first back end that does not refuse the call, or None, and why those before it do."""
+    require_back_ends(back_ends)
     refused: list[tuple[str, Text]] = []
     for back_end in back_ends:
         reason = back_end.refusal(call)
@@ -214,13 +230,22 @@ def _call(
     want_weights: bool,
 ) -> tuple[Call, Tokens]:
     """The call with queries and keys turned and earlier tokens in front, and what the cache is to hold."""
+    require_kind(
+        placed,
+        Placed,
+        "placed",
+        Text("give what `enter` returned for the layer", "请给出 enter 为该层返回的值"),
+    )
     encoding, places, table = placed.encoding, placed.places, placed.table
-    _check_heads(q, k, v, places)
-    _check_marks(visibility, places)
+    require_qkv(q, k, v, places)
+    require_marks(visibility, places)
+    require_factors(scale, dropout)
+    if cache is not None:
+        require_cache(cache, q.shape[0])
     late = encoding.traits.length_dependent  # then earlier keys turn anew with the length
     memory = None
     if encoding.overrides("annotate"):
-        memory = encoding.annotate(_needed(x, encoding))
+        memory = encoding.annotate(require_states(x, encoding))
     new = Tokens(
         k if late else encoding.keys(k, table), v, places, memory, visibility.valid, visibility.documents
     )
@@ -256,54 +281,3 @@ def _on_axes(encoding: Encoding, positions: Tensor) -> Tensor:
     if encoding.axes is None or not encoding.spreads or positions.ndim != 2:
         return positions
     return positions[..., None].expand(*positions.shape, encoding.axes)
-
-
-def _check_positions(encoding: Encoding, positions: Tensor, x: Tensor) -> None:
-    if positions.dtype.is_floating_point or positions.dtype.is_complex or positions.dtype == torch.bool:
-        raise ClockhandsError(
-            f"positions are {positions.dtype}: they must be integers, e.g. torch.int64",
-            f"位置的类型是 {positions.dtype}：必须是整数，例如 torch.int64",
-        )
-    plain = encoding.axes is None or (encoding.spreads and positions.ndim == 2)
-    trailing = () if plain else (encoding.axes,)
-    fits = positions.shape[1:] == (x.shape[1], *trailing) and positions.shape[:1] in ((1,), x.shape[:1])
-    if not fits:
-        wanted = ", ".join(str(size) for size in (*x.shape[:2], *trailing))
-        raise ClockhandsError(
-            f"positions have shape {tuple(positions.shape)}: {encoding.id} needs ({wanted}) for these tokens",
-            f"位置的形状是 {tuple(positions.shape)}：对这些词元，{encoding.id} 需要 ({wanted})",
-        )
-
-
-def _check_heads(q: Tensor, k: Tensor, v: Tensor, places: Tensor) -> None:
-    b, h, t, hd = q.shape
-    if k.shape != (b, k.shape[1], t, hd) or v.shape[:3] != k.shape[:3] or h % k.shape[1] != 0:
-        shapes = f"q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)}"
-        raise ClockhandsError(
-            f"q, k and v do not fit ({shapes}): give (b, h, t, hd) and twice (b, hk, t, hd), hk dividing h",
-            f"q、k、v 的形状不匹配（{shapes}）：应为 (b, h, t, hd) 和两个 (b, hk, t, hd)，且 hk 整除 h",
-        )
-    if places.shape[:2] != (b, t):
-        raise ClockhandsError(
-            f"q has (rows, tokens) {(b, t)}, and `enter` saw {tuple(places.shape[:2])}: give both the same",
-            f"q 的（行数，词元数）是 {(b, t)}，而 enter 看到 {tuple(places.shape[:2])}：两者应一致",
-        )
-
-
-def _check_marks(visibility: Visibility, places: Tensor) -> None:
-    for name, marks in (("valid", visibility.valid), ("documents", visibility.documents)):
-        if marks is not None and marks.shape != places.shape[:2]:
-            given, wanted = tuple(marks.shape), tuple(places.shape[:2])
-            raise ClockhandsError(
-                f"{name} has shape {given}: for these tokens it must be {wanted}",
-                f"{name} 的形状是 {given}：应与词元一致，为 {wanted}",
-            )
-
-
-def _needed(x: Tensor | None, encoding: Encoding) -> Tensor:
-    if x is None:
-        raise ClockhandsError(
-            f"{encoding.id} reads the hidden states: give attend(..., x=...)",
-            f"{encoding.id} 需要读取隐藏状态：请给 attend 传入 x",
-        )
-    return x

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from clockhands.catalogue.rules import require_count
+
 
 @dataclass(frozen=True)
 class Tokens:
@@ -88,6 +90,7 @@ class Cache:
     """
 
     def __init__(self, num_layers: int) -> None:
+        require_count(num_layers, "num_layers", least=0)
         self.layers = tuple(LayerCache() for _ in range(num_layers))
 
     def __getitem__(self, layer: int) -> LayerCache:

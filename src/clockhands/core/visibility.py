@@ -35,6 +35,13 @@ class Visibility:
     window: int | None = None
 
     def __post_init__(self) -> None:
+        for name, marks in (("valid", self.valid), ("documents", self.documents)):
+            if marks is not None and not isinstance(marks, Tensor):  # pyright: ignore[reportUnnecessaryIsInstance] (users)
+                given = type(marks).__name__
+                raise ClockhandsError(
+                    f"{name} is a {given}, but it must be a torch.Tensor: use torch.as_tensor",
+                    f"{name} 的类型是 {given}，但它必须是 torch.Tensor：请用 torch.as_tensor 转换",
+                )
         if self.valid is not None and self.valid.dtype != torch.bool:
             raise ClockhandsError(
                 f"valid is {self.valid.dtype}, but it must be torch.bool: give mask != 0 for zeros and ones",
@@ -45,10 +52,11 @@ class Visibility:
                 f"documents are {self.documents.dtype}, but they are numbered by integers: give torch.int64",
                 f"documents 的类型是 {self.documents.dtype}，但文档编号必须是整数：请给 torch.int64",
             )
-        if self.window is not None and self.window < 1:
+        if self.window is not None and not (isinstance(self.window, int) and self.window >= 1):  # pyright: ignore[reportUnnecessaryIsInstance] (users)
             raise ClockhandsError(
-                f"window is {self.window}, but a query sees at least itself: use 1 or more",
-                f"window 为 {self.window}，但一个查询至少能看到自己：请用 1 或更大的数",
+                f"window is {self.window!r}, but it counts the slots that a query sees, itself included: "
+                "use a whole number, 1 or more",
+                f"window 为 {self.window!r}，但它是一个查询能看到的词元个数（含自己）：请用不小于 1 的整数",
             )
 
     @property

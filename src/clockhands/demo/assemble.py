@@ -18,6 +18,7 @@ from clockhands.demo.page import document
 from clockhands.demo.passages import read_passages
 from clockhands.demo.studio import Effort, Studio
 from clockhands.language import Language
+from clockhands.writing import file_path
 
 
 def assemble(
@@ -32,8 +33,9 @@ def assemble(
     processes: int = 2,
 ) -> Path:
     """What ``clockhands.demo.build`` does."""
+    place = file_path(out)
     passages = read_passages(texts, sentences)
-    with written_aside(Path(out)) as folder:
+    with written_aside(place) as folder:
         studio = Studio(folder, lang, passages, effort or Effort())
         made: dict[str, Chapter | None] = dict.fromkeys(chapters)
         for count, (name, chapter) in enumerate(_made(chapters, studio, processes), 1):
@@ -44,7 +46,7 @@ def assemble(
         page = document(front(told, passages), told, lang)
         page = document(front(told, passages), told, lang, font_face(page, lang))
         (folder / PAGE).write_text(page, encoding="utf-8", errors="replace", newline="\n")
-    return Path(out) / PAGE
+    return place / PAGE
 
 
 def _made(chapters: Sequence[str], studio: Studio, processes: int) -> Iterator[tuple[str, Chapter]]:

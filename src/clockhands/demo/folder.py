@@ -8,7 +8,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from clockhands.demo import hidden
 from clockhands.errors import ClockhandsError, reason_of
@@ -23,14 +23,15 @@ _SYSTEM_FILES = frozenset((".DS_Store", "Thumbs.db", "desktop.ini"))
 def written_aside(out: Path) -> Iterator[Path]:
     """A new folder beside ``out`` that takes its place when the block ends without an error.
 
-    ``out`` may be new, empty, or hold an earlier gallery and nothing else. If the block fails or is
+    ``out`` may be new, empty, or hold an earlier gallery and nothing else; where it is a link, what it leads
+    to is written and the link stays. If the block fails or is
     interrupted, ``out`` is as it was and the new folder is gone; if the process is killed, that is made good
     the next time.
 
     Raises:
         ClockhandsError: ``out`` is a file, holds files that are not a gallery's, or can't be written.
     """
-    out = out.absolute()
+    out = Path(os.path.realpath(out))
     try:
         clear_up(out)
         check(out)
@@ -88,9 +89,15 @@ def _known(folder: Path) -> set[str]:
     """The files that the gallery in this folder says it wrote, none if there is no gallery."""
     try:
         listed = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
-        return {MANIFEST, *map(str, listed)}
+        return {MANIFEST, *(name for name in map(str, listed) if _lies_inside(name))}
     except (OSError, ValueError, KeyError, TypeError):
         return set()
+
+
+def _lies_inside(name: str) -> bool:
+    """Whether a name of a manifest stays in its folder, as those that are written there do."""
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts
 
 
 def _folder_aside(out: Path) -> Path:
@@ -118,6 +125,9 @@ def _put_in_place(aside: Path, out: Path) -> None:
     if not out.exists():
         aside.rename(out)
         return
+    if _stand_in(out):  # and would be left in a deleted folder, as would the shell that started us
+        _replace_files(aside, out)
+        return
     earlier = aside.with_name(hidden.name(out, "earlier"))
     try:
         out.rename(earlier)
@@ -131,6 +141,14 @@ def _put_in_place(aside: Path, out: Path) -> None:
             earlier.rename(out)
         raise
     shutil.rmtree(earlier, ignore_errors=True)
+
+
+def _stand_in(out: Path) -> bool:
+    """Whether the folder that this process works in is ``out`` or lies in it."""
+    try:
+        return Path.cwd().is_relative_to(out)
+    except OSError:  # it is gone already
+        return False
 
 
 def _replace_files(aside: Path, out: Path) -> None:

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
-from clockhands.arrays import Array, device_of, namespace_of
+from clockhands.arrays import Array, as_array, device_of, namespace_of, require_whole
+from clockhands.errors import ClockhandsError, nearest
 
 Layout = Literal["half", "interleaved"]
+
+
+def require_layout(layout: str, name: str = "layout") -> None:
+    """One of the two layouts.
+
+    >>> require_layout("half")
+    """
+    if layout not in get_args(Layout):
+        hint = nearest(str(layout), get_args(Layout))
+        raise ClockhandsError(
+            f"{name} is {layout!r}, but it must be half or interleaved: {hint.en}",
+            f"{name} 为 {layout!r}，但它必须是 half 或 interleaved：{hint.zh}",
+        )
 
 
 def relayout(
@@ -32,11 +46,31 @@ def relayout(
     >>> relayout(np.arange(4), "interleaved", "half", num_heads=1).tolist()
     [0, 2, 1, 3]
     """
+    require_layout(source, "source")
+    require_layout(target, "target")
+    weight = as_array(weight, "weight")
+    xp = namespace_of(weight)
+    require_whole(num_heads, "num_heads", least=1)
+    rows = weight.shape[0] if weight.ndim else 0
+    if not rows or rows % num_heads:
+        raise ClockhandsError(
+            f"weight has {rows} rows, which are not {num_heads} heads of one size: "
+            "give the num_heads of this projection",
+            f"weight 有 {rows} 行，不能平分给 {num_heads} 个头：请给出这个投影自己的 num_heads",
+        )
+    head_dim = rows // num_heads
+    require_whole(rotary_start, "rotary_start")
+    turned = head_dim - rotary_start if rotary_dim is None else rotary_dim
+    require_whole(turned, "rotary_dim")
+    room = head_dim - rotary_start
+    if turned > room or turned % 2:
+        raise ClockhandsError(
+            f"{turned} dimensions of a head turn, but it must be an even number, {room} or less: "
+            "give the model's rotary_dim",
+            f"每个头转动 {turned} 维，但它必须是不超过 {room} 的偶数：请给出模型的 rotary_dim",
+        )
     if source == target:
         return weight
-    xp = namespace_of(weight)
-    head_dim = weight.shape[0] // num_heads
-    turned = head_dim - rotary_start if rotary_dim is None else rotary_dim
     evens_then_odds = [*range(0, turned, 2), *range(1, turned, 2)]
     moved = evens_then_odds if target == "half" else sorted(range(turned), key=evens_then_odds.__getitem__)
     order = [*range(rotary_start), *(rotary_start + dim for dim in moved)]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from clockhands.arrays import Array, as_dtype, namespace_of, real_dtype
-from clockhands.formulas.layouts import Layout
+from clockhands.errors import ClockhandsError
+from clockhands.formulas.layouts import Layout, require_layout
 
 
 def angles(positions: Array, inv_freq: Array) -> Array:
@@ -37,8 +38,15 @@ def rotate(x: Array, cos: Array, sin: Array, layout: Layout = "half") -> Array:
     >>> rotate(np.asarray([1.0, 2.0, 9.0]), *quarter).tolist()
     [-2.0, 1.0, 9.0]
     """
+    require_layout(layout)
     xp = namespace_of(x, cos)
     pairs = cos.shape[-1]
+    if 2 * pairs > x.shape[-1]:
+        raise ClockhandsError(
+            f"cos has {pairs} pairs and x is {x.shape[-1]} wide, but each pair turns two dimensions: "
+            "use fewer pairs",
+            f"cos 有 {pairs} 对，而 x 的宽度是 {x.shape[-1]}，但每对要转动两维：请减少对数",
+        )
     turned, rest = x[..., : 2 * pairs], x[..., 2 * pairs :]
     if layout == "half":
         u, v = turned[..., :pairs], turned[..., pairs:]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from clockhands.arrays import Array, as_dtype, device_of, namespace_of, real_dtype
+from clockhands.arrays import Array, as_dtype, device_of, namespace_of, real_dtype, require_whole
 
 
 def alibi_slopes(num_heads: int, like: Array | None = None) -> Array:
@@ -18,6 +18,7 @@ def alibi_slopes(num_heads: int, like: Array | None = None) -> Array:
     >>> alibi_slopes(3).tolist()
     [0.0625, 0.00390625, 0.25]
     """
+    require_whole(num_heads, "num_heads", least=1)
     below = 2 ** math.floor(math.log2(num_heads))
     exponents = [-8 * (h + 1) / below for h in range(below)]
     exponents += [-4 * (2 * h + 1) / below for h in range(num_heads - below)]

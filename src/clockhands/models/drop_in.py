@@ -7,10 +7,13 @@ from typing import Any
 from torch import Tensor, nn
 
 from clockhands.catalogue import describe
+from clockhands.catalogue.rules import require_bool
 from clockhands.core.attend import Attended, enter
 from clockhands.core.attend import token_width as width_of_tokens
 from clockhands.core.cache import LayerCache
+from clockhands.core.checks import require_cache
 from clockhands.core.visibility import Visibility
+from clockhands.errors import ClockhandsError
 from clockhands.models.inputs import require_hidden
 from clockhands.models.own_positions import own_positions
 from clockhands.models.projections import SelfAttention, head_dim_of
@@ -50,6 +53,7 @@ class Attention(nn.Module):
         **parameters: Any,
     ):
         super().__init__()
+        require_bool(causal, "causal")
         head_dim = head_dim_of(dim, heads, heads if kv_heads is None else kv_heads)
         seed = root_seed(seed)
         sizes = {
@@ -59,7 +63,9 @@ class Attention(nn.Module):
             "num_heads": heads,
             "bidirectional": not causal,
         }
-        if isinstance(encoding, str) and parameters:
+        if parameters:
+            if not isinstance(encoding, str):
+                raise _made_already(tuple(parameters))
             encoding = type(describe(encoding)).fitted(sizes, **parameters)
         (self.encoding,) = layers(encoding, 1, sizes)
         self.causal = causal
@@ -96,8 +102,19 @@ class Attention(nn.Module):
     ) -> Attended:
         """Like calling it, with the weights ``(b, h, tq, tk)`` beside the output."""
         require_hidden(x, self.token_width, self.projections.query.weight)
+        visibility = Visibility(self.causal, valid, documents)
+        if cache is not None:
+            require_cache(cache, x.shape[0])
         if positions is None:
             positions = own_positions(x, valid, documents, cache)
         hidden, (placed,) = enter([self.encoding], x, positions)
-        visibility = Visibility(self.causal, valid, documents)
         return self.projections(hidden, placed, visibility, cache, want_weights)
+
+
+def _made_already(names: tuple[str, ...]) -> ClockhandsError:
+    given = ", ".join(names)
+    return ClockhandsError(
+        f"{given} came with an encoding that is made already, and can't change it: "
+        "give the encoding by its id, or make it with them",
+        f"编码已经建好，{given} 改不了它：请用名称给出编码，或者建编码时就给出这些参数",
+    )

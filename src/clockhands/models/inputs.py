@@ -7,7 +7,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from clockhands.core.cache import Cache
+from clockhands.core.checks import require_kind
 from clockhands.errors import ClockhandsError
+from clockhands.language import Text
 
 _WHOLE = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
@@ -64,6 +67,36 @@ def require_tokens(tokens: Any, vocab_size: int) -> None:
             "use its own vocabulary, or build it with a larger vocab_size",
             f"tokens 中有 {wrong}，而这个模型只认识 0 到 {vocab_size - 1}："
             "请用它自己的词表，或用更大的 vocab_size 建立模型",
+        )
+
+
+def require_width(hidden: Any, width: int) -> None:
+    """Hidden states ``(..., width)``.
+
+    >>> require_width(torch.zeros(2, 8), 8)
+    """
+    if not isinstance(hidden, Tensor):
+        raise _no_tensor("hidden", hidden)
+    if hidden.shape[-1:] != (width,):
+        raise ClockhandsError(
+            f"hidden has shape {tuple(hidden.shape)}, but its last axis must be {width} wide: "
+            "give what the model's read() returned",
+            f"hidden 的形状是 {tuple(hidden.shape)}，但最后一维必须是 {width}："
+            "请给出模型 read() 返回的隐藏状态",
+        )
+
+
+def require_cache(cache: Any, num_layers: int) -> None:
+    """A memory for each layer of a model.
+
+    >>> require_cache(Cache(2), 2)
+    """
+    require_kind(cache, Cache, "cache", Text(f"use Cache({num_layers})", f"请用 Cache({num_layers})"))
+    if len(cache.layers) != num_layers:
+        raise ClockhandsError(
+            f"the cache is for {len(cache.layers)} layers and the model has {num_layers}: "
+            f"use Cache({num_layers})",
+            f"缓存是为 {len(cache.layers)} 层准备的，而模型有 {num_layers} 层：请用 Cache({num_layers})",
         )
 
 

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from clockhands.catalogue.rules import require_count, require_real
+from clockhands.catalogue.rules import require_bool, require_count, require_real
 from clockhands.core.attend import Placed, enter
 from clockhands.core.attend import token_width as width_of_tokens
 from clockhands.core.cache import Cache, LayerCache
@@ -16,7 +16,7 @@ from clockhands.core.encoding import Encoding
 from clockhands.core.visibility import Visibility
 from clockhands.language import Text
 from clockhands.memory import require_memory
-from clockhands.models.inputs import require_tokens
+from clockhands.models.inputs import require_cache, require_tokens, require_width
 from clockhands.models.own_positions import own_positions
 from clockhands.models.projections import SelfAttention, head_dim_of
 from clockhands.models.seeding import initialise, root_seed, stream
@@ -78,6 +78,8 @@ class Transformer(nn.Module):
         inner = 4 * dim if hidden is None else hidden
         for value, name in ((vocab_size, "vocab_size"), (layers, "layers"), (inner, "hidden")):
             require_count(value, name, most=10**8)
+        require_count(max_positions, "max_positions")
+        require_bool(causal, "causal")
         require_real(dropout, "dropout", least=0.0, most=1.0)
         weights = layers * dim * (4 * dim + 2 * inner) + vocab_size * dim * (1 if tied else 2)
         require_memory(Text("this model", "这个模型"), (weights,), bytes_each=4)
@@ -139,11 +141,13 @@ class Transformer(nn.Module):
     ) -> tuple[Tensor, tuple[Tensor, ...] | None]:
         """Like calling it, but the hidden states ``(b, t, dim)`` that ``score`` maps to logits."""
         require_tokens(tokens, self.embedding.num_embeddings)
+        visibility = Visibility(self.causal, valid, documents)
+        if cache is not None:
+            require_cache(cache, len(self.blocks))
         x = self.embedding(tokens)
         if positions is None:
             positions = own_positions(x, valid, documents, None if cache is None else cache[0])
         x, placed = enter(self.encodings, x, positions, tokens=tokens, generator=generator)
-        visibility = Visibility(self.causal, valid, documents)
         kept: list[Tensor] = []
         for index, (block, place) in enumerate(zip(self._blocks(), placed, strict=True)):
             x, weights = block(x, place, visibility, None if cache is None else cache[index], want_weights)
@@ -153,6 +157,7 @@ class Transformer(nn.Module):
 
     def score(self, hidden: Tensor) -> Tensor:
         """Hidden states ``(..., dim)`` -> logits ``(..., vocab_size)``; costly, so give only those needed."""
+        require_width(hidden, self.norm.normalized_shape[0])
         if self.output is not None:
             return self.output(hidden)
         narrowed = hidden if self.narrow is None else self.narrow(hidden)

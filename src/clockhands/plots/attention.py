@@ -64,17 +64,11 @@ def attention(
     ClockhandsError: shapes that don't fit, nothing left without padding, or not numbers.
     """
     given = with_layers(weights, tokens)
-    maps = given.values.shape[0] * given.values.shape[1]
-    if maps > MOST_MAPS:
-        raise ClockhandsError(
-            f"there are {maps} maps (layers × heads), more than {MOST_MAPS}: give fewer layers, "
-            "or use overview",
-            f"共有 {maps} 张图（层数 × 头数），超过 {MOST_MAPS} 张：请减少层数，或改用 overview",
-        )
+    require_few_maps(*given.values.shape[:2])
     kept = _cropped(given, valid)
     face = note if note.en else kept.note
     says_all = (Text("Each row is a query: where it looks.", "每一行是一个查询，看它关注哪些词元。"), says)
-    plan = _planned(kept.values.shape, shared_scale)
+    plan = _planned(kept.values.shape)
     labels_of = [str(token) for token in kept.axes[3].values]
     queries = labels_of[-kept.values.shape[2] :]
     with sheet(lang, title, width=plan.width, body=1.0) as measuring:
@@ -87,6 +81,17 @@ def attention(
     ) as page:
         _draw(page, kept, grid, causal, shared_scale)
         return page.picture(kept)
+
+
+def require_few_maps(layers: int, heads: int) -> None:
+    """Raise ClockhandsError where ``attention`` would: said before the training that the maps come of."""
+    maps = layers * heads
+    if maps > MOST_MAPS:
+        raise ClockhandsError(
+            f"there are {maps:,} maps (layers × heads), and one picture holds {MOST_MAPS}: "
+            "give fewer layers or heads",
+            f"共有 {maps:,} 张图（层数 × 头数），而一幅画最多放 {MOST_MAPS} 张：请减少层数或头数",
+        )
 
 
 @dataclass(frozen=True)
@@ -132,7 +137,7 @@ class _Grid:
         return self.start + column * (self.plan.side + _GAP), y
 
 
-def _planned(shape: tuple[int, ...], shared_scale: bool) -> _Plan:
+def _planned(shape: tuple[int, ...]) -> _Plan:
     layers, heads, queries, keys = shape
     panels = layers * heads
     smallest, largest = next(sides for most, sides in _SIDES if panels <= most)

@@ -13,6 +13,7 @@ from clockhands.language import Language, Text
 from clockhands.plots import style
 from clockhands.plots.bias_colours import Colours, colours_of
 from clockhands.plots.decimate import toeplitz_means
+from clockhands.plots.end_names import name_ends
 from clockhands.plots.given import DISTANCE, HEAD, labelled
 from clockhands.plots.numerals import numeral, round_ticks, thinned
 from clockhands.plots.picture import Picture
@@ -25,7 +26,6 @@ from clockhands.plots.scales import (
     set_ticks,
 )
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.spacing import apart
 from clockhands.plots.wording import axis_words
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ def _draw_map(panel: Axes, cells: NDArray[np.float64], colours: Colours, count: 
 
 def _draw_curves(page: Sheet, values: Labelled, chosen: list[int], body: float) -> None:
     left, tall = MARGIN + 7.95, min(body, 4.4) - 1.15
-    panel = page.panel(left + 0.2, 0.5, page.width - MARGIN - left - 0.75, tall, "curves")
+    panel = page.panel(left + 0.2, 0.5, page.width - MARGIN - left - 0.9, tall, "curves")
     distances = np.asarray(values.axes[1].values)
     drawn = np.asarray(values.values, dtype=np.float64)[chosen]
     low, high = finite_range(drawn)
@@ -196,11 +196,9 @@ def _draw_curves(page: Sheet, values: Labelled, chosen: list[int], body: float) 
     named = thinned(len(chosen), min(_MOST_NAMES, int(tall / 0.18)))
     ends = [float(last) if np.isfinite(last := drawn[index, -1]) else 0.0 for index in named]
     gap = 0.18 / tall * (high - low + 2 * room)
-    for index, height in zip(named, apart(ends, gap, high), strict=True):
-        panel.annotate(
-            _name(chosen[index], None, page.lang, short=True), (1, height),
-            xycoords=("axes fraction", "data"), xytext=(4, 0), textcoords="offset points", va="center",
-            color=tuple(colours[index]), fontsize=style.SMALL_SIZE, annotation_clip=False,
-        )  # fmt: skip
+    names = [_name(chosen[index], None, page.lang, short=True) for index in named]
+    name_ends(
+        page, panel, names, ends, [tuple(colours[index]) for index in named], gap, size=style.SMALL_SIZE
+    )
     panel.set_xlabel(axis_words(values.axes[1], page.lang))
     page.write(left - 0.1, 0.1, axis_words(values, page.lang), va="baseline", size=style.SMALL_SIZE)

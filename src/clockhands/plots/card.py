@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from clockhands.analysis.labelled import NOTHING, Axis, Labelled
-from clockhands.catalogue.card import Card, Traits
+from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.language import Language, Text
 from clockhands.plots import style
 from clockhands.plots.numerals import numeral
@@ -19,6 +19,7 @@ _WIDTH = 9.4
 _NAMES = 1.25  # inches for the names of the rows
 _LINE = 0.225
 _FORMULA_SIZES = (17.0, 15.0, 13.5)
+_SOURCE = Text("Source", "出处")
 _CLAUSE = re.compile(r"(?<=,)\\(?:quad|;)")
 
 
@@ -72,10 +73,9 @@ def _rows(about: Card, traits: Traits, parameters: Mapping[str, object]) -> list
         (Text("Promises", "性质"), promises(traits)),
         (Text("Compared", "比较"), about.differs or NOTHING),
         (Text("Used by", "使用者"), Text(", ".join(about.users("en")), "、".join(about.users("zh")))),
-        *(
-            (Text("Source", "出处"), _source(source.authors, source.year, source.title, source.where))
-            for source in about.sources
-        ),
+        (_SOURCE, about.origin or NOTHING),
+        *((_SOURCE, _cited(source)) for source in about.sources),
+        *((Text("Related", "相关工作"), _cited(source)) for source in about.related),
     ]
 
 
@@ -90,8 +90,11 @@ def _said(rows: Sequence[tuple[Text, Text]], lang: Language) -> list[tuple[str, 
     return said
 
 
-def _source(authors: str, year: int, title: str, where: str) -> Text:
-    return Text(f"{authors} ({year}). {title}. {where}", f"{authors}（{year}）：{title}。{where}")
+def _cited(source: Source) -> Text:
+    return Text(
+        f"{source.authors} ({source.year}). {source.title}. {source.where}",
+        f"{source.authors}（{source.year}）：{source.title}。{source.where}",
+    )
 
 
 def promises(traits: Traits) -> Text:
@@ -121,7 +124,11 @@ def promises(traits: Traits) -> Text:
     if traits.length_dependent:
         parts.append(Text("Frequencies change with the length.", "频率随长度变化。"))
     if not traits.bidirectional:
-        parts.append(Text("Tells left from right only under a causal mask.", "有因果掩码时才能分清前后。"))
+        parts.append(Text("Made for a causal mask only.", "只用于有因果掩码的注意力。"))
+    if traits.mirrored:
+        parts.append(
+            Text("Tokens equally far before and after look alike.", "前后距离相等的词元，在它看来没有分别。")
+        )
     return Text(" ".join(part.en for part in parts), "".join(part.zh for part in parts))
 
 

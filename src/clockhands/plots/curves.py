@@ -11,12 +11,12 @@ from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.plots import style
+from clockhands.plots.end_names import ROOM, name_ends
 from clockhands.plots.given import labelled
 from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import finite_range, grid, linear
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.spacing import apart
 from clockhands.plots.wording import axis_words, shortened
 
 TITLE = Text("Loss", "损失")
@@ -56,7 +56,7 @@ def curves(
 def _draw(page: Sheet, lines: Sequence[Labelled]) -> None:
     names = [shortened(line.name.said_in(page.lang), 24) for line in lines]
     ends = [numeral(float(line.values[-1]), 3) for line in lines]
-    room = max(page.width_of(f"{name}  {end}") for name, end in zip(names, ends, strict=True)) + 0.2
+    room = max(page.width_of(f"{name}  {end}") for name, end in zip(names, ends, strict=True)) + ROOM + 0.1
     panel = page.panel(MARGIN + 0.35, 0.35, page.width - 2 * MARGIN - 0.4 - min(room, 3.2), 3.65, "curves")
     places = [np.asarray(line.axes[0].values, dtype=np.float64) for line in lines]
     values = [np.asarray(line.values, dtype=np.float64) for line in lines]
@@ -66,15 +66,13 @@ def _draw(page: Sheet, lines: Sequence[Labelled]) -> None:
     linear(panel, "y", low, low + 1.06 * (high - low))
     grid(panel)
     top = low + 1.06 * (high - low)
-    heights = apart([_last_finite(each, low) for each in values], 0.055 * (top - low), top)
-    for index, (at, each, name, end) in enumerate(zip(places, values, names, ends, strict=True)):
-        colour = style.CATEGORIES[index % len(style.CATEGORIES)]
+    colours = [style.CATEGORIES[index % len(style.CATEGORIES)] for index in range(len(lines))]
+    for index, (at, each, name, colour) in enumerate(zip(places, values, names, colours, strict=True)):
         dash = _DASHES[index // len(style.CATEGORIES) % len(_DASHES)]
         panel.plot(at, each, color=colour, linestyle=dash, label=name, marker="o" if len(at) == 1 else "")
-        panel.annotate(
-            f"{name}  {end}", (1, heights[index]), xycoords=("axes fraction", "data"), xytext=(8, 0),
-            textcoords="offset points", va="center", color=colour, annotation_clip=False,
-        )  # fmt: skip
+    words = [f"{name}  {end}" for name, end in zip(names, ends, strict=True)]
+    lasts = [_last_finite(each, low) for each in values]
+    name_ends(page, panel, words, lasts, colours, 0.055 * (top - low), size=style.LABEL_SIZE)
     panel.set_xlabel(axis_words(lines[0].axes[0], page.lang))
     page.write(MARGIN, 0.2, axis_words(lines[0], page.lang) if len(lines) == 1 else "", va="baseline")
 

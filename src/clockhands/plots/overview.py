@@ -20,6 +20,7 @@ TITLE = Text("Attention at a glance", "注意力总览")
 
 _GAP, _NAMES = 0.14, 1.25
 MOST_COLUMNS = 16
+MOST_MAPS = 384  # a picture so long that no one looks through it
 
 
 def overview(
@@ -37,7 +38,7 @@ def overview(
     sentences  each ``(heads, q, k)`` or ``(layers, heads, q, k)``, padding already cut away
     names      what is written beside each; by default its number
 
-    ClockhandsError: no sentence, or sentences with different numbers of layers or heads.
+    ClockhandsError: no sentence, sentences with different numbers of layers or heads, or too many maps.
     """
     maps = [with_layers(one, None) for one in sentences]
     shapes = {one.values.shape[:2] for one in maps}
@@ -47,6 +48,7 @@ def overview(
             f"各句的（层数，头数）是 {sorted(shapes)}：请至少给一句，且都来自同一个模型",
         )
     layers, heads = shapes.pop()
+    require_few_in_all(len(maps), layers, heads)
     columns = min(heads, MOST_COLUMNS)
     side = float(np.clip((11.0 - 2 * MARGIN - _NAMES - 0.7) / columns - _GAP, 0.5, 1.9))
     rows = -(-heads // columns) * layers * len(maps)
@@ -61,6 +63,17 @@ def overview(
     with sheet(lang, title, about=about, says=(says,), note=face, feet=(NOT_IMPORTANCE,), body=body) as page:
         _draw(page, maps, beside, columns, side, causal)
         return page.picture(*(_renamed(one, index) for index, one in enumerate(maps)))
+
+
+def require_few_in_all(sentences: int, layers: int, heads: int) -> None:
+    """Raise ClockhandsError where ``overview`` would: said before the training that the maps come of."""
+    maps = sentences * layers * heads
+    if maps > MOST_MAPS:
+        raise ClockhandsError(
+            f"there are {maps:,} maps (sentences × layers × heads), and an overview holds {MOST_MAPS}: "
+            "give fewer sentences, layers or heads",
+            f"共有 {maps:,} 张图（句数 × 层数 × 头数），而总览最多放 {MOST_MAPS} 张：请减少句子、层数或头数",
+        )
 
 
 def _draw(

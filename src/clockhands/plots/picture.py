@@ -28,8 +28,8 @@ _ABOUT_THE_FILE: dict[str, dict[str, None]] = {
     "svg": {"Date": None, "Creator": None},
     "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
 }
-# Letters as outlines: SVG then needs no font where it is read, and in PDF the other way (Type 42)
-# garbles CFF fonts such as Noto Sans SC.
+# Letters as outlines: SVG then needs no font where it is read. In PDF the other way (Type 42) is for TrueType
+# fonts: matplotlib puts the CFF outlines of Noto Sans SC in their place, which readers garble.
 _SAVING = {"svg.hashsalt": "clockhands", "svg.fonttype": "path", "pdf.fonttype": 3, "pdf.compression": 6}
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clockhands.errors import ClockhandsError
 from clockhands.plots.picture import Picture
 
 if TYPE_CHECKING:
@@ -90,11 +91,13 @@ class Record:
     fonts: tuple[str, ...]
 
     def panel(self, name: str) -> Panel:
-        """The panel called ``name``. KeyError if there is none, or more than one."""
+        """The panel called ``name``. Raises ClockhandsError if there is none, or more than one."""
         found = [panel for panel in self.panels if panel.name == name]
         if len(found) != 1:
-            raise KeyError(
-                f"{len(found)} panels are called {name}; there are {[p.name for p in self.panels]}"
+            names = ", ".join(panel.name for panel in self.panels)
+            raise ClockhandsError(
+                f"{len(found)} panels are called {name}, but one must be: choose among {names}",
+                f"名叫 {name} 的面板有 {len(found)} 个，但应当恰有一个：请在 {names} 中选择",
             )
         return found[0]
 

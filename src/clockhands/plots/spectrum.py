@@ -27,6 +27,7 @@ MOST_NUMBERS = 24
 """With more hands than these the wavelengths are not written beside the dots."""
 _MARKERS = ("o", "s", "^")
 _SHAPES = (Text("dots", "圆点"), Text("squares", "方块"), Text("triangles", "三角"))
+_OFF, _CLEAR = 8.0, 4.0  # points from a dot to its number, and from the line of the context
 _END = 1e306
 """An axis has to end before float64 does."""
 
@@ -114,8 +115,21 @@ def _draw(page: Sheet, panel: Axes, seen: Spectrum, reads: NDArray[np.int64]) ->
         fontsize=style.SMALL_SIZE, annotation_clip=False,
     )  # fmt: skip
     if len(waves) <= MOST_NUMBERS:
+        across = panel.get_position().width * page.width * 72 / np.log(high / low)
         for row, (place, wave) in enumerate(zip(places, waves, strict=True)):
+            said = numeral(float(wave), 3)
+            line = across * float(np.log(seen.context_length / place))
+            shift = _beside(line, page.width_of(said, style.SMALL_SIZE) * 72)
             panel.annotate(
-                numeral(float(wave), 3), (place, row), xytext=(8, 0), textcoords="offset points", va="center",
+                said, (place, row), xytext=(shift, 0), textcoords="offset points", va="center",
                 color=style.QUIET, fontsize=style.SMALL_SIZE,
             )  # fmt: skip
+
+
+def _beside(line: float, width: float) -> float:
+    """How far right of its dot a label of ``width`` begins, so that no line ``line`` away runs through it.
+
+    >>> _beside(50.0, 20.0), _beside(12.0, 20.0)
+    (8.0, 16.0)
+    """
+    return line + _CLEAR if _OFF - _CLEAR <= line <= _OFF + width + _CLEAR else _OFF

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from clockhands.arrays import Array, device_of, namespace_of
+from clockhands.arrays import Array, device_of, namespace_of, require_whole, whole_array
+from clockhands.errors import ClockhandsError
 
 
 def from_offset(start: int | Array, length: int) -> Array:
@@ -14,6 +15,9 @@ def from_offset(start: int | Array, length: int) -> Array:
     >>> from_offset(9, 3).tolist()
     [9, 10, 11]
     """
+    require_whole(length, "length")
+    if not isinstance(start, int):
+        start = whole_array(start, "start", axes=0)
     xp = namespace_of(start)
     steps = xp.arange(length, dtype=xp.int64, device=device_of(start))
     if isinstance(start, int):
@@ -32,4 +36,10 @@ def following(positions: Array, length: int) -> Array:
     >>> following(np.asarray([[0, 1, 2], [0, 0, 1]]), 2).tolist()
     [[3, 4], [2, 3]]
     """
+    positions = whole_array(positions, "positions")
+    if not positions.shape[-1]:
+        raise ClockhandsError(
+            "positions are empty, so nothing can follow them: use from_offset(0, length)",
+            "positions 是空的，后面无从接起：请用 from_offset(0, length)",
+        )
     return from_offset(positions[..., -1] + 1, length)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clockhands.arrays import Array, namespace_of
+from clockhands.arrays import Array, as_array, namespace_of
 
 
 def from_mask(mask: Array) -> Array:
@@ -17,6 +17,7 @@ def from_mask(mask: Array) -> Array:
     >>> from_mask(np.asarray([False, False, True, True])).tolist()
     [0, 0, 0, 1]
     """
+    mask = as_array(mask, "mask")
     xp = namespace_of(mask)
     seen = xp.cumulative_sum(xp.astype(xp.astype(mask, xp.bool), xp.int64), axis=-1)
     return xp.where(seen > 0, seen - 1, xp.zeros_like(seen))

@@ -7,7 +7,8 @@ from math import prod
 
 import numpy as np
 
-from clockhands.arrays import Array, device_of, namespace_of
+from clockhands.arrays import Array, device_of, namespace_of, whole_array
+from clockhands.errors import ClockhandsError
 
 
 def from_lengths(lengths: Sequence[int] | Array) -> Array:
@@ -18,8 +19,13 @@ def from_lengths(lengths: Sequence[int] | Array) -> Array:
     >>> from_lengths([3, 2]).tolist()
     [0, 1, 2, 0, 1]
     """
-    sizes = lengths if hasattr(lengths, "shape") else np.asarray(lengths, dtype=np.int64)
+    sizes = whole_array(np.zeros(0, dtype=np.int64) if _is_empty(lengths) else lengths, "lengths")
     xp = namespace_of(sizes)
+    if sizes.shape[0] and int(xp.min(sizes)) < 0:
+        raise ClockhandsError(
+            f"lengths contain {int(xp.min(sizes))}, but no document is shorter than nothing: use 0 or more",
+            f"lengths 中有 {int(xp.min(sizes))}，但文档长度不能是负数：请用 0 或更大的数",
+        )
     starts = xp.cumulative_sum(sizes) - sizes
     slots = xp.arange(int(xp.sum(sizes)), dtype=starts.dtype, device=device_of(sizes))
     return slots - xp.repeat(starts, sizes)
@@ -35,6 +41,7 @@ def from_documents(documents: Array) -> Array:
     >>> from_documents(np.asarray([7, 7, 7, 9, 9])).tolist()
     [0, 1, 2, 0, 1]
     """
+    documents = whole_array(documents, "documents")
     xp = namespace_of(documents)
     rows, length = prod(documents.shape[:-1]), documents.shape[-1]
     flat = xp.reshape(documents, (rows, length))
@@ -81,3 +88,8 @@ def documents_of(cu_seqlens: Array) -> Array:
     sizes = cu_seqlens[1:] - cu_seqlens[:-1]
     numbers = xp.arange(sizes.shape[0], dtype=xp.int64, device=device_of(cu_seqlens))
     return xp.repeat(numbers, sizes)
+
+
+def _is_empty(lengths: Sequence[int] | Array) -> bool:
+    """An empty list, which says nothing of its type."""
+    return isinstance(lengths, list | tuple) and not lengths

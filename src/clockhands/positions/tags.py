@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clockhands.arrays import Array, device_of, namespace_of
+from clockhands.arrays import Array, device_of, namespace_of, require_whole, whole_array
 
 
 def tag_counts(
@@ -23,6 +23,8 @@ def tag_counts(
     >>> tag_counts(np.asarray([0, 1, 1, 0]), 2).tolist()
     [[0, 0], [0, 1], [0, 2], [1, 2]]
     """
+    tags = whole_array(tags, "tags")
+    require_whole(num_tags, "num_tags", least=1)
     xp = namespace_of(tags)
     walked = xp.ones_like(tags) if steps is None else steps
     if steps is None and start is None:

@@ -18,11 +18,12 @@ class Described(Encoding):
         self.card = description.card
         self.axes = len(description.axes) or None
         self.spreads = bool(description.axes)
+        self._traits = description.traits  # once: numpy may compute them, which torch.compile can't trace
         self.exceptions = {**type(self).exceptions, **description.exceptions}
 
     @property
     def traits(self) -> Traits:
-        return self.description.traits
+        return self._traits
 
     def extra_repr(self) -> str:
         return repr(self.description)

@@ -10,6 +10,7 @@ from torch.nn import functional
 from clockhands import formulas
 from clockhands.catalogue.fope import FoPE
 from clockhands.core.encoding import Table
+from clockhands.formulas.layouts import Layout
 from clockhands.schemes.described import Described
 from clockhands.schemes.turning import cos_and_sin, turned
 
@@ -28,7 +29,8 @@ class FourierRotation(Described):
 
     def __init__(self, description: FoPE):
         super().__init__(description)
-        self.layout, self.pairs = description.layout, description.head_dim // 2
+        self.layout: Layout = description.layout
+        self.pairs = description.head_dim // 2
         self.fix("inv_freq", description.inv_freq())
         self.fix("coefficients", description.coefficients())
 

@@ -11,6 +11,7 @@ from clockhands import formulas
 from clockhands.catalogue.lerope import LeRoPE
 from clockhands.core.encoding import Table
 from clockhands.core.fixed import widest_float
+from clockhands.formulas.layouts import Layout
 from clockhands.schemes.described import Described
 from clockhands.schemes.turning import cos_and_sin, turned
 
@@ -26,7 +27,7 @@ class LearnedRotation(Described):
 
     def __init__(self, description: LeRoPE):
         super().__init__(description)
-        self.layout = description.layout
+        self.layout: Layout = description.layout
         self.fix("inv_freq", description.inv_freq())
         self.alpha = nn.Parameter(torch.zeros(len(self.inv_freq)))
 

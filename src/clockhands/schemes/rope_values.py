@@ -10,6 +10,7 @@ from clockhands import formulas
 from clockhands.catalogue.rope_values import ValueRoPE
 from clockhands.core.context import Context
 from clockhands.core.encoding import Table
+from clockhands.formulas.layouts import Layout
 from clockhands.schemes.described import Described
 from clockhands.schemes.turning import cos_and_sin, turned
 
@@ -25,7 +26,7 @@ class ValueRotation(Described):
 
     def __init__(self, description: ValueRoPE):
         super().__init__(description)
-        self.layout = description.layout
+        self.layout: Layout = description.layout
         self.fix("inv_freq", description.inv_freq())
 
     def table(self, places: Tensor) -> Table:

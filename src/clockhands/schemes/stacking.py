@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from clockhands.catalogue import as_description, describe
 from clockhands.catalogue.description import Description
+from clockhands.catalogue.rules import require_count
 from clockhands.core.encoding import Encoding
 from clockhands.errors import ClockhandsError, nearest
 from clockhands.schemes.building import build
@@ -37,6 +38,12 @@ def layers(
     >>> [encoding.id for encoding in made[:4]], made[0] is made[4]
     (['rope', 'rope', 'rope', 'nope'], True)
     """
+    require_count(num_layers, "num_layers")
+    if pattern is not None and not isinstance(pattern, str):  # pyright: ignore[reportUnnecessaryIsInstance] (users)
+        raise ClockhandsError(
+            f"pattern is {pattern!r}, but it must be letters: give for example 'RRRN'",
+            f"pattern 为 {pattern!r}，但它必须是字母：例如 'RRRN'",
+        )
     made: dict[Description, Encoding] = {}
     result: list[Encoding] = []
     for layer in range(num_layers):
@@ -71,7 +78,9 @@ def _scheme_of(spec: Spec, pattern: str | None, layer: int) -> Scheme:
             f"the pattern '{pattern}' needs a mapping that says what its letters stand for",
             f"pattern“{pattern}”需要一个字母与方案的对应",
         )
-    return spec(layer) if callable(spec) and not isinstance(spec, Encoding) else spec
+    if callable(spec) and not isinstance(spec, Encoding | type):
+        return spec(layer)
+    return cast("Scheme", spec)  # anything else is refused where it is described
 
 
 def _described(scheme: str | Description, sizes: Mapping[str, Any]) -> Description:

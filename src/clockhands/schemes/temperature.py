@@ -10,6 +10,7 @@ from clockhands import formulas
 from clockhands.catalogue.temperature_nope import NoPETemperature
 from clockhands.catalogue.temperature_rope import RoPETemperature
 from clockhands.core.encoding import Table
+from clockhands.formulas.layouts import Layout
 from clockhands.schemes.described import Described
 from clockhands.schemes.turning import cos_and_sin, turned
 
@@ -46,7 +47,7 @@ class TemperedRotation(Described):
 
     def __init__(self, description: RoPETemperature):
         super().__init__(description)
-        self.layout = description.layout
+        self.layout: Layout = description.layout
         self.beta, self.length = float(description.beta), description.original_max_position_embeddings
         self.fix("inv_freq", description.inv_freq())
 

@@ -11,6 +11,7 @@ from clockhands import formulas
 from clockhands.catalogue.xpos import XPos
 from clockhands.core.context import Context
 from clockhands.core.encoding import Table
+from clockhands.formulas.layouts import Layout
 from clockhands.schemes.described import Described
 from clockhands.schemes.turning import cos_and_sin, turned
 
@@ -30,7 +31,8 @@ class FadingRotation(Described):
 
     def __init__(self, description: XPos):
         super().__init__(description)
-        self.layout, self.scale_base = description.layout, float(description.scale_base)
+        self.layout: Layout = description.layout
+        self.scale_base = float(description.scale_base)
         self.fix("inv_freq", description.inv_freq())
         self.fix("bases", formulas.xpos_bases(description.head_dim))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import unicodedata
 from pathlib import Path
 from typing import NamedTuple
@@ -65,6 +66,11 @@ def _bytes(path: Path, largest: int) -> bytes:
         raise ClockhandsError(
             f"{path} is a folder: give a text file in it", f"{path} 是文件夹：请给出其中的文本文件"
         )
+    if _is_named_pipe(path):
+        raise ClockhandsError(
+            f"{path} is a named pipe, which may never be written to: give a file",
+            f"{path} 是命名管道，可能一直没有人写入：请给出文件",
+        )
     try:
         with path.open("rb") as file:
             data = file.read(largest + 1)
@@ -86,6 +92,14 @@ def _bytes(path: Path, largest: int) -> bytes:
             f"{path} 超过 {limit}：请截取一部分，或换一个较短的文本",
         )
     return data
+
+
+def _is_named_pipe(path: Path) -> bool:
+    """One without a name, as a shell's ``|`` and ``<(...)`` make, has its writer already."""
+    try:
+        return stat.S_ISFIFO(os.stat(os.path.realpath(path)).st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def _encoding(data: bytes) -> str | None:

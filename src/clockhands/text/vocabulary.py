@@ -40,9 +40,19 @@ class Vocabulary:
     def __post_init__(self) -> None:
         ids = {token: index for index, token in enumerate(self.tokens) if index >= len(SPECIALS)}
         if self.tokens[: len(SPECIALS)] != SPECIALS or len(ids) != len(self.tokens) - len(SPECIALS):
-            raise ValueError("a vocabulary starts with <pad>, <unk>, <bos> and holds no word twice")
+            raise ClockhandsError(
+                f"these {len(self.tokens)} tokens are no vocabulary, which starts with {', '.join(SPECIALS)} "
+                "and holds no word twice: use Vocabulary.built",
+                f"这 {len(self.tokens)} 个词元不是词表，词表以 {'、'.join(SPECIALS)} 开头，且没有重复的词："
+                "请用 Vocabulary.built",
+            )
         if len(self.counts) != len(self.tokens):
-            raise ValueError(f"{len(self.tokens)} tokens, {len(self.counts)} counts")
+            raise ClockhandsError(
+                f"there are {len(self.counts)} counts for {len(self.tokens)} tokens, but each has one: "
+                "use Vocabulary.built",
+                f"{len(self.tokens)} 个词元有 {len(self.counts)} 个计数，但应当各有一个："
+                "请用 Vocabulary.built",
+            )
         object.__setattr__(self, "_ids", ids)
 
     @classmethod
@@ -71,8 +81,16 @@ class Vocabulary:
         return np.fromiter((self._ids.get(token, UNK) for token in tokens), dtype=np.int64)
 
     def decode(self, ids: Iterable[int]) -> tuple[str, ...]:
-        """The tokens of ids; IndexError for an id that it does not have."""
-        return tuple(self.tokens[index] for index in ids)
+        """The tokens of ids. Raises ClockhandsError for an id that it does not have."""
+        known = list(ids)
+        wrong = next((index for index in known if not 0 <= index < len(self)), None)
+        if wrong is not None:
+            raise ClockhandsError(
+                f"{wrong} is the id of no token, for this vocabulary has 0 to {len(self) - 1}: "
+                "use the vocabulary that made the ids",
+                f"{wrong} 不是任何词元的编号，这份词表只有 0 到 {len(self) - 1}：请用生成这些编号的词表",
+            )
+        return tuple(self.tokens[index] for index in known)
 
     def unknown(self, tokens: Iterable[str]) -> tuple[str, ...]:
         """The tokens that it does not know, each once, in order."""

@@ -94,7 +94,8 @@ def run_attend(
     save_every  seconds between two saves, 0: after each step; None: as often as costs a fiftieth of the time
 
     Where ``out`` holds a run with the same settings, that one is gone on with. Raises ClockhandsError for bad
-    input, for a folder that holds another run, and (Stopped) after Ctrl-C.
+    input, for a folder that holds another run or files of its names that are no run's, and (Stopped) after
+    Ctrl-C.
     """
     how = _How(device_of(device), quiet, lang, save_every)
     if out is None:
@@ -102,6 +103,7 @@ def run_attend(
     folder = RunFolder(Path(out))
     if folder.has_progress:
         return _asked_again(settings, folder, how)
+    folder.require_unused()
     return _carried_out(settings, prepared(settings), folder, how, begin=True)
 
 
@@ -202,10 +204,10 @@ def _carried_out(
         if begin:  # only now, when it is known to fit
             folder.make()
         with alone_in(folder.path):
+            folder.sweep()
             if begin:
                 folder.fill(settings, corpus)
             checkpoints = Checkpoints(folder.path)
-            checkpoints.sweep()
             history = train(job, checkpoints, quiet=how.quiet, lang=how.lang, save_every=how.save_every)
             history.write(folder.metrics)
             save_weights(folder.weights, job.model)

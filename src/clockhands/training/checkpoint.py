@@ -26,11 +26,16 @@ _MOMENTS = {"step", "exp_avg", "exp_avg_sq"}
 _COUNT = re.compile(r"[0-9]{1,15}")
 
 
+def state_files(folder: Path) -> tuple[Path, Path]:
+    """The two files that take turns."""
+    return folder / "state-0.safetensors", folder / "state-1.safetensors"
+
+
 class Checkpoints:
     """The two states of one run."""
 
     def __init__(self, folder: Path):
-        self.files = (folder / "state-0.safetensors", folder / "state-1.safetensors")
+        self.files = state_files(folder)
 
     def save(self, job: Job, step: int, history: History) -> None:
         """Write the state after ``step`` steps. ClockhandsError if it can't be written."""
@@ -58,12 +63,6 @@ class Checkpoints:
                 f"没有完好的训练状态（{'、'.join(map(str, there))} 已损坏）：请在新的目录重新训练",
             )
         return 0, History()
-
-    def sweep(self) -> None:
-        """Remove what an interrupted write left behind."""
-        for file in self.files:
-            for aside in file.parent.glob(f".{file.stem}-*{file.suffix}"):
-                aside.unlink(missing_ok=True)
 
 
 def save_weights(path: Path, model: torch.nn.Module) -> None:

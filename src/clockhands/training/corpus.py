@@ -135,7 +135,8 @@ def _texts(settings: AttendSettings) -> tuple[list[str], list[Text]]:
 
 def _beginnings(settings: AttendSettings, texts: Sequence[Segmented]) -> tuple[Segmented, ...]:
     window = settings.tokens or f"0:{FIRST}"
-    return tuple(drawable(text, window) for text in texts[:DRAWN])
+    telling = [text for text in texts if len(text[parse_window(window)]) > 1] or texts
+    return tuple(drawable(text, window) for text in telling[:DRAWN])
 
 
 def _require_tokens(texts: Sequence[Segmented]) -> None:

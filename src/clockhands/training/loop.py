@@ -125,6 +125,9 @@ def _interruptible() -> Iterator[Callable[[], bool]]:
         yield pressed.is_set  # only the main thread hears signals
         return
     before = signal.getsignal(signal.SIGINT)
+    if before is None or before is signal.SIG_IGN:
+        yield pressed.is_set  # a program in the background is not meant to hear it, or something else does
+        return
 
     def note(number: int, frame: FrameType | None) -> None:
         pressed.set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from safetensors.torch import save
 
 from clockhands.errors import ClockhandsError
 from clockhands.text import Vocabulary
+from clockhands.training.checkpoint import state_files
 from clockhands.training.corpus import Corpus
 from clockhands.training.described import known
 from clockhands.training.kept import (
@@ -23,7 +25,7 @@ from clockhands.training.kept import (
     sentences_from_json,
 )
 from clockhands.training.settings import AttendSettings
-from clockhands.writing import cannot_write, written_aside
+from clockhands.writing import cannot_write, clear_asides, written_aside
 
 FORMAT, VERSION = "clockhands-run", 1
 
@@ -34,9 +36,9 @@ _UNREADABLE = (OSError, ValueError, TypeError, KeyError, OverflowError, Recursio
 class RunFolder:
     """Names and formats of the files of a run.
 
-    ``config.json`` settings; ``vocabulary.json``; ``corpus.safetensors`` numbered tokens; ``sentences.json``
-    what is drawn; ``state-*.safetensors`` while training; at the end ``weights.safetensors`` and
-    ``metrics.jsonl``.
+    ``config.json`` claims the folder at the start, and holds the settings once all else is there;
+    ``vocabulary.json``; ``corpus.safetensors`` numbered tokens; ``sentences.json`` what is drawn;
+    ``state-*.safetensors`` while training; at the end ``weights.safetensors`` and ``metrics.jsonl``.
     """
 
     def __init__(self, path: Path):
@@ -53,7 +55,25 @@ class RunFolder:
     @property
     def has_progress(self) -> bool:
         """Whether something was trained here that is worth keeping."""
-        return self.exists and (self.weights.exists() or any(self.path.glob("state-*.safetensors")))
+        return self.exists and any(path.exists() for path in (self.weights, *state_files(self.path)))
+
+    def require_unused(self) -> None:
+        """ClockhandsError where writing a run would replace a file that no run of this program left here."""
+        there = [path for path in self._files() if os.path.lexists(path)]
+        if there and not self._is_claimed():
+            raise ClockhandsError(
+                f"{there[0]} is there already and belongs to no run: give another folder",
+                f"{there[0]} 已经存在，而且不属于任何训练：请换一个目录",
+            )
+
+    def sweep(self) -> None:
+        """Remove what interrupted writes left behind. For whoever is alone in the folder."""
+        for path in self._files():
+            clear_asides(path)
+
+    def _files(self) -> tuple[Path, ...]:
+        about = (self.config, self.vocabulary, self.corpus, self.sentences)
+        return (*about, self.weights, self.metrics, *state_files(self.path))
 
     def make(self) -> None:
         """Make the folder, if it is missing. ClockhandsError if the place can't be written."""
@@ -70,16 +90,24 @@ class RunFolder:
                 "or ask for the same again",
                 f"{self.path} 里同时开始了另一个训练：请换一个目录，或重新运行同样的命令",
             )
+        self.require_unused()
+        about = {"format": FORMAT, "version": VERSION}
+        _write_json(self.config, about)  # if it ends before the last line, nothing here passes for a run
         corpus.vocabulary.save(self.vocabulary)
         _write_json(self.sentences, sentences_as_json(corpus.sentences))
         with written_aside(self.corpus) as aside:
             aside.write_bytes(save(corpus_as_tensors(corpus)))
-        about = {"format": FORMAT, "version": VERSION, "texts_sha256": fingerprint(settings.texts)}
-        _write_json(self.config, about | {"settings": settings.to_json()})  # last: now the run exists
+        about["texts_sha256"] = fingerprint(settings.texts)
+        _write_json(self.config, about | {"settings": settings.to_json()})
 
     def settings(self) -> AttendSettings:
         """What the run was asked, but its texts. ClockhandsError if that can't be read."""
         about = self._about()
+        if "settings" not in about:
+            raise ClockhandsError(
+                f"the run in {self.path} was stopped before it began: ask for it again without --resume",
+                f"{self.path} 里的训练还没开始就停下了：请不带 --resume 重新运行",
+            )
         _require_known(about)
         try:
             return AttendSettings.from_json(about["settings"])
@@ -115,6 +143,14 @@ class RunFolder:
         except (*_UNREADABLE, SafetensorError) as error:
             raise damaged(self.corpus) from error
         return Corpus(vocabulary, train, held_out, drawn)
+
+    def _is_claimed(self) -> bool:
+        """Whether a run of this program, of whatever version, wrote ``config.json``."""
+        try:
+            about = json.loads(self.config.read_text(encoding="ascii"))
+        except _UNREADABLE:
+            return False
+        return isinstance(about, dict) and about.get("format") == FORMAT
 
     def _about(self) -> dict[str, Any]:
         if not self.path.is_dir() or not self.exists:

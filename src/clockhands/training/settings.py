@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, get_args
 from clockhands.catalogue import describe
 from clockhands.catalogue.description import Description
 from clockhands.catalogue.rules import require_bool, require_choice, require_count, require_real
-from clockhands.errors import ClockhandsError
+from clockhands.errors import BadParameter, ClockhandsError
 from clockhands.models.projections import head_dim_of
 from clockhands.text import TOKENIZERS, Entry, parse_window
 from clockhands.text.dictionary import well_formed
@@ -178,7 +178,12 @@ class AttendSettings:
                     "parameters 只用于按名称给出的方案，而这里给的是现成的描述：请去掉它",
                 )
             return self.scheme
-        return type(describe(self.scheme)).fitted(sizes, **self.parameters)
+        try:
+            return type(describe(self.scheme)).fitted(sizes, **self.parameters)
+        except BadParameter as error:
+            if error.name != "head_dim" or error.name in self.parameters:
+                raise
+            raise error.called("head_dim (dim / heads)") from error
 
     def to_json(self) -> dict[str, Any]:
         """As plain values, without the texts (a run keeps their tokens)."""

@@ -31,9 +31,9 @@ def needs(description: Description) -> Text | None:
         return None
     name = called(description)
     return Text(
-        f"similarities of {name.en} at one distance differ by up to {numeral(sampled.spread, 3)}, "
-        "so no one curve over distance describes them",
-        f"{name.zh}在同一距离上的相似度最多相差 {numeral(sampled.spread, 3)}，一条随距离变化的曲线概括不了",
+        f"{name.en} has no one curve over distance (similarities at one distance differ by up to "
+        f"{numeral(sampled.spread, 3)})",
+        f"{name.zh}不能用一条随距离变化的曲线概括（同一距离上的相似度最多相差 {numeral(sampled.spread, 3)}）",
     )
 
 

@@ -17,6 +17,7 @@ from clockhands.plots.picture import Picture
 from clockhands.plots.relative import MOST_DIALS, TITLE, hand_angles, relative
 from clockhands.views.naming import about, called
 from clockhands.views.offers import speeds, turns_only, untrained, what_it_does
+from clockhands.views.room import require_room
 from clockhands.views.settings import Settings
 from clockhands.views.view import View
 
@@ -52,6 +53,7 @@ def _numbers(description: Description, settings: Settings) -> tuple[Labelled, La
     """Angles of one hand of q and of k at a few places, scores at all, and how far apart the two stand."""
     speed = speeds(description)
     start, count = settings.positions.start, settings.count
+    require_room(Text("a matrix of logits", "得分矩阵"), (count, count))
     query, key = np.random.default_rng(SEED).normal(size=(2, 2 * len(speed)))
     scores = rotated_scores(speed, query, key, count, start)
     note = Text(f"random q and k, seed {SEED}", f"q、k 随机，随机种子 {SEED}")

@@ -13,7 +13,7 @@ from clockhands.analysis.inputs import FARTHEST
 from clockhands.catalogue.description import Description
 from clockhands.errors import ClockhandsError, nearest
 from clockhands.language import LANGUAGES, Language, Text, language_of_environment
-from clockhands.memory import require_memory
+from clockhands.views.room import require_room
 
 USUAL_POSITIONS = 100
 
@@ -30,8 +30,8 @@ class Settings:
         return len(self.positions)
 
     def places(self, what: Text, numbers_each: int) -> NDArray[np.int64]:
-        """The positions as an array, refused where a result of ``numbers_each`` a position would not fit."""
-        require_memory(what, (self.count, numbers_each))
+        """The positions as an array, refused where ``numbers_each`` of them are too many to draw."""
+        require_room(what, (self.count, numbers_each))
         return np.arange(self.positions.start, self.positions.stop, self.positions.step)
 
 

@@ -13,6 +13,7 @@ from clockhands.plots.picture import Picture
 from clockhands.plots.similarity import TITLE, similarity, similarity_data
 from clockhands.views.naming import about
 from clockhands.views.offers import curve_speeds, has, noted, table_of, what_it_does
+from clockhands.views.room import require_room
 from clockhands.views.settings import Settings
 from clockhands.views.view import View
 
@@ -40,6 +41,7 @@ def _numbers(description: Description, settings: Settings) -> tuple[Labelled, La
     speed = curve_speeds(description)
     start, count = settings.positions.start, settings.count
     if speed is None:
+        require_room(Text("a similarity matrix", "相似度矩阵"), (count, count))
         table = table_of(description, settings)
         return noted(table_similarity(table.values, start), description), None
     curve = kernel_range(speed, min(count, LONGEST_CURVE))
