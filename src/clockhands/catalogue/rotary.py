@@ -86,9 +86,7 @@ class Rotary(WholeRotary):
             return
         pairs = self.turned // 2
         fits = isinstance(values, tuple | list) and len(values) == pairs
-        if not fits or not all(
-            isinstance(each, int | float) and 0 < each < math.inf for each in values
-        ):
+        if not fits or not all(isinstance(each, int | float) and 0 < each < math.inf for each in values):
             shown = f"{len(values)} numbers" if isinstance(values, tuple | list) else repr(values)
             raise ClockhandsError(
                 f"{name} is {shown}, but it must be {pairs} positive numbers, one for each hand: "
