@@ -176,7 +176,7 @@ def test_a_scheme_without_parameters_lists_none(run) -> None:
         (("-o", "nowhere/x.png"), "no such file or folder"),
         (("-o", "taken.png"), "it is a folder"),
         (("-o", "file/x.png"), "not a folder"),
-        (("-o", ""), "'' does not end in .png"),
+        (("-o", ""), "--out can't be ''"),
         (("--data", "x.png"), "does not end in .npz or .csv"),
         (("--data", "nowhere/x.csv"), "no such file or folder"),
         (("--data", "x.csv", "-o", "./x.csv"), "--data and -o are both x.csv"),

@@ -290,9 +290,8 @@ def test_a_scale_has_zero_white_and_only_the_sides_that_there_are() -> None:
 
 
 def test_curves_of_a_bias_are_named_at_their_ends() -> None:
-    assert record(bias(alibi(8, np.arange(20)))).panel("curves").texts[:8] == tuple(
-        f"head {n}" for n in range(1, 9)
-    )
+    texts = record(bias(alibi(8, np.arange(20)))).panel("curves").texts
+    assert [text for text in texts if "head" in text] == [f"head {n}" for n in range(1, 9)]
 
 
 def test_many_heads_are_thinned_and_that_is_said() -> None:

@@ -1,11 +1,25 @@
 """Small texts and settings that train in a moment."""
 
+import signal
+import threading
+
 import pytest
 import torch
 
 from clockhands.training import AttendSettings
 
 TEXT = "史进看见鲁达，鲁达看见史进，史进打郑屠，郑屠打不过鲁达。王进教史进练武，史进拜王进为师。"
+
+
+@pytest.fixture(autouse=True)
+def heeds_ctrl_c():
+    """Ctrl-C raises KeyboardInterrupt, also where tests run in the background, which ignores it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture
