@@ -223,3 +223,11 @@ def test_what_is_learned_and_what_is_saved() -> None:
 def test_positions_of_another_number_of_axes_are_refused() -> None:
     with pytest.raises(ClockhandsError, match=r"mrope needs \(1, 3, 3\)"):
         enter([build(MRoPE())], torch.zeros(1, 3, 8), torch.zeros(1, 3, 2, dtype=torch.int64))
+
+
+def test_hands_on_axes_must_say_which_they_read() -> None:
+    class Silent(type(RoPE())):
+        axes = Axial2D.axes
+
+    with pytest.raises(ClockhandsError, match="does not say which axis each hand reads"):
+        build(Silent(head_dim=8))

@@ -10,6 +10,7 @@ from torch import Tensor
 from clockhands import formulas
 from clockhands.catalogue.description import Description
 from clockhands.core.encoding import Table
+from clockhands.errors import ClockhandsError
 from clockhands.formulas.layouts import Layout
 from clockhands.schemes.described import Described
 from clockhands.schemes.turning import cos_and_sin, turned
@@ -42,8 +43,8 @@ class Rotation(Described):
         inv_freq = description.inv_freq()
         assert inv_freq is not None, f"{description.card.id} has no frequencies"
         self.fix("inv_freq", inv_freq)
-        if description.pair_axes is not None:
-            self.fix("pair_axes", description.pair_axes)
+        if description.axes:
+            self.fix("pair_axes", _axis_of_each(description))
         self.magnitude, self.score_scale = description.magnitude(), description.softmax_factor()
         if getattr(description, "head_dim", None) == 2 * len(inv_freq):
             self.score_scale *= self.magnitude**2
@@ -75,3 +76,14 @@ class Rotation(Described):
             return turned(x, table, self.layout)
         kept = x.shape[-1] - 2 * self.inv_freq.shape[0]
         return torch.cat((x[..., :kept], turned(x[..., kept:], table, self.layout)), dim=-1)
+
+
+def _axis_of_each(description: Description) -> tuple[int, ...]:
+    if description.pair_axes is None:
+        name = description.card.id
+        raise ClockhandsError(
+            f"{name} has positions with axes and does not say which axis each hand reads: give it "
+            "pair_axes, or a module of its own",
+            f"{name} 的位置有多个轴，却没有说明每根指针读哪个轴：请给出 pair_axes，或为它写一个模块",
+        )
+    return description.pair_axes
