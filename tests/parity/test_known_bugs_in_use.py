@@ -78,7 +78,7 @@ def test_scores_shift_by_no_more_than_their_rounding(dtype: torch.dtype) -> None
 
 
 def test_decoding_goes_on_after_the_prompt() -> None:
-    """fla-org/flash-linear-attention #766, onnxruntime-genai #2354, skyzh/tiny-llm #46: off by one or more."""
+    """fla-org/flash-linear-attention #766, onnxruntime-genai #2354, tiny-llm #46: off by one, or by all."""
     assert positions.from_offset(9, 1).tolist() == [9]
     assert positions.following(torch.arange(6)[None], 3).tolist() == [[6, 7, 8]]
     tokens, cache = torch.randint(50, (1, 13)), Cache(2)
