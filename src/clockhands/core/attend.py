@@ -217,7 +217,8 @@ def _call(
     encoding, places, table = placed.encoding, placed.places, placed.table
     _check_heads(q, k, v, places)
     _check_marks(visibility, places)
-    late = encoding.traits.length_dependent  # then earlier keys turn anew with the length
+    # Earlier keys turn anew where angles change with the length, or where a cache holds them unturned.
+    late = encoding.traits.length_dependent or (cache is not None and not cache.turned)
     memory = None
     if encoding.overrides("annotate"):
         memory = encoding.annotate(_needed(x, encoding))
