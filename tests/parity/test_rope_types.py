@@ -166,7 +166,7 @@ def test_trained_length_beside_the_dictionary(peers: Peers, length: int) -> None
     lengths = {"max_position_embeddings": 131072, "original_max_position_embeddings": 4096}
     sizes = {"hidden_size": 2 * HEAD_DIM, "num_attention_heads": 2}
     config = peers.config("phi3", "Phi3Config", **sizes, **lengths, rope_scaling=dict(old), rope_theta=1e4)
-    for name in ("longrope", "su"):  # the older spelling; this version of the peer asks it for too much
+    for name in ("longrope", "su"):  # the older spelling, which the peer itself now refuses
         given = {**old, "type": name}
         made = from_rope_parameters(given, head_dim=HEAD_DIM, rope_theta=1e4, seq_len=length, **lengths)
         alike(made, theirs(peers, config, "longrope", length))
