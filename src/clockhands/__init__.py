@@ -13,15 +13,27 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from clockhands import analysis, catalogue, conformance, formulas, plots, positions, schemes, text, views
+    from clockhands import (
+        analysis,
+        catalogue,
+        claims,
+        conformance,
+        formulas,
+        plots,
+        positions,
+        schemes,
+        text,
+        views,
+    )
     from clockhands.catalogue import SCHEMES, describe
     from clockhands.catalogue.description import Description
     from clockhands.catalogue.own import OwnBias, OwnFrequencies, OwnTable
     from clockhands.core.encoding import Encoding
     from clockhands.errors import ClockhandsError
     from clockhands.models import Attention, Transformer
+    from clockhands.real import hf
     from clockhands.schemes import build, make
-    from clockhands.shortcuts import position_encoding, rotate
+    from clockhands.shortcuts import position_encoding, rotary_caches, rotate
     from clockhands.views import show
 
 __version__ = "0.1.0"
@@ -40,13 +52,16 @@ __all__ = [
     "analysis",
     "build",
     "catalogue",
+    "claims",
     "conformance",
     "describe",
     "formulas",
+    "hf",
     "make",
     "plots",
     "position_encoding",
     "positions",
+    "rotary_caches",
     "rotate",
     "schemes",
     "show",
@@ -67,20 +82,36 @@ _HOMES = {
     "Attention": "models",
     "Transformer": "models",
     "build": "schemes",
+    "hf": "real",
     "make": "schemes",
     "position_encoding": "shortcuts",
+    "rotary_caches": "shortcuts",
     "rotate": "shortcuts",
     "show": "views",
 }
 _PACKAGES = frozenset(
-    ("analysis", "catalogue", "conformance", "formulas", "plots", "positions", "schemes", "text", "views")
+    (
+        "analysis",
+        "catalogue",
+        "claims",
+        "conformance",
+        "formulas",
+        "plots",
+        "positions",
+        "schemes",
+        "text",
+        "views",
+    )
 )
 _NEED_TORCH = frozenset(("Encoding", "Attention", "Transformer", "build", "make", "schemes", "conformance"))
 
 
 def __getattr__(name: str) -> Any:
-    if name in _NEED_TORCH:
-        _require_torch(name)
+    if name == "hf":
+        _require("torch", name, "hf")
+        _require("transformers", name, "hf")
+    elif name in _NEED_TORCH:
+        _require("torch", name, "torch")
     if name in _PACKAGES:
         return importlib.import_module(f"clockhands.{name}")
     if name in _HOMES:
@@ -92,11 +123,11 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-def _require_torch(name: str) -> None:
+def _require(package: str, name: str, extra: str) -> None:
     from importlib.util import find_spec
 
     from clockhands.errors import MissingExtra
     from clockhands.language import Text
 
-    if find_spec("torch") is None:
-        raise MissingExtra(Text(f"clockhands.{name}", f"clockhands.{name} "), "torch")
+    if find_spec(package) is None:
+        raise MissingExtra(Text(f"clockhands.{name}", f"clockhands.{name} "), extra)

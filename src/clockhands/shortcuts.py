@@ -1,4 +1,4 @@
-"""For people who want one thing: an array of positions, or rotated queries and keys."""
+"""For people who want one thing: an array of positions, rotated queries and keys, caches of cos and sin."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from clockhands import formulas
 from clockhands.arrays import as_array, namespace_of
+from clockhands.catalogue import as_description
 from clockhands.catalogue.description import Array
 from clockhands.catalogue.rope import RoPE
-from clockhands.catalogue.rules import require_count
+from clockhands.catalogue.rules import require_choice, require_count
 from clockhands.catalogue.sinusoidal import Sinusoidal
 from clockhands.errors import ClockhandsError
 from clockhands.formulas import rotation
@@ -56,6 +58,47 @@ def rotate(x: Any, positions: Any = None, **parameters: Any) -> Any:
         )
     rope = RoPE.with_parameters(head_dim=x.shape[-1], **parameters)
     return rotation.rotate(x, *_cos_sin(xp, x, positions, rope), layout=rope.layout)
+
+
+def rotary_caches(rotation: Any, length: int, dtype: str = "float32", **parameters: Any) -> tuple[Any, Any]:
+    """cos and sin of positions 0 ... length - 1, ``(length, pairs)`` each, as ONNX and others take them.
+
+    rotation    an id such as ``"yarn"`` with its ``parameters``, a description, or frequencies ``(pairs,)``
+                in rad / token, an array of any library, in which the result comes
+    dtype       of the result, by name; angles are float64 (in the dtype of an array that is given)
+
+    What multiplies turned queries and keys (YaRN's attention factor) is in them; what only multiplies the
+    scores (``softmax_factor()``) can't be. Frequencies that depend on the length are those of this one. Which
+    dimensions make a pair is not in them either: pass ``interleaved=`` as the description's ``layout`` says.
+
+    Raises ClockhandsError for a scheme that does more than turn leading dimensions by its frequencies.
+
+    >>> [cache.shape for cache in rotary_caches("rope", 16, head_dim=8)]
+    [(16, 4), (16, 4)]
+    """
+    require_count(length, "length")
+    if hasattr(rotation, "ndim") and not parameters:
+        xp = namespace_of(rotation)
+        return formulas.cos_sin_caches(rotation, length, dtype=_dtype_named(dtype, xp))
+    scheme = as_description(rotation, **parameters)
+    whole = scheme.touches() == ("inv_freq",) and scheme.module is None and not scheme.content_hooks
+    if not whole or getattr(scheme, "rotary_part", "first") != "first":
+        name = scheme.card.id
+        raise ClockhandsError(
+            f"{name} with these parameters does not just turn the first dimensions of a head by fixed "
+            "frequencies, so cos and sin can't say it: use clockhands.make",
+            f"按这些参数，{name} 并不只是按固定频率旋转每个头的前几维，cos 和 sin 表达不了它："
+            "请用 clockhands.make",
+        )
+    inv_freq = np.asarray(scheme.inv_freq_at(float(length)))
+    named = _dtype_named(dtype, namespace_of(inv_freq))
+    return formulas.cos_sin_caches(inv_freq, length, magnitude=scheme.magnitude(), dtype=named)
+
+
+def _dtype_named(name: str, xp: Any) -> Any:
+    known = [each for each in ("float16", "bfloat16", "float32", "float64") if hasattr(xp, each)]
+    require_choice(name, "dtype", tuple(known))
+    return getattr(xp, name)
 
 
 def _cos_sin(xp: Any, x: Any, positions: Any, rope: RoPE) -> tuple[Any, Any]:

@@ -78,7 +78,7 @@ def test_scores_shift_by_no_more_than_their_rounding(dtype: torch.dtype) -> None
 
 
 def test_decoding_goes_on_after_the_prompt() -> None:
-    """fla-org/flash-linear-attention #766, onnxruntime-genai #2354, skyzh/tiny-llm #46: off by one or more."""
+    """fla-org/flash-linear-attention #766, onnxruntime-genai #2354, tiny-llm #46: off by one, or by all."""
     assert positions.from_offset(9, 1).tolist() == [9]
     assert positions.following(torch.arange(6)[None], 3).tolist() == [[6, 7, 8]]
     tokens, cache = torch.randint(50, (1, 13)), Cache(2)
@@ -113,6 +113,12 @@ def test_long_factors_begin_with_the_token_after() -> None:
     assert (scheme.inv_freq_at(4096) == formulas.default_inv_freq(8)).all()
     assert (scheme.inv_freq_at(4097) == formulas.default_inv_freq(8) / sizes["long_factor"]).all()
     assert scheme.magnitude() == pytest.approx(1.190238, abs=5e-7)
+    module = make("longrope", head_dim=8, **sizes)
+    for last, divisors in ((4095, np.ones(4)), (4096, np.asarray(sizes["long_factor"]))):
+        cos, _ = module.table(
+            torch.tensor([[0, last]])
+        )  # a text of as many tokens as its last position and one
+        np.testing.assert_allclose(cos[0, 1], np.cos(last * formulas.default_inv_freq(8) / divisors))
     cache = LayerCache()
     one_head("longrope", 4096, cache, **sizes)
     last = one_head("longrope", 1, cache, at=4096, **sizes)

@@ -101,6 +101,29 @@ def test_gpt_j_interleaves(peers: Peers) -> None:
     close(weights(make("rope", head_dim=16, rotary_dim=8, layout="interleaved"), q, k, positions=IDS), theirs)
 
 
+@pytest.mark.parametrize(("mscale", "all_dim"), [(1.0, 1.0), (0.707, 0.707), (1.0, 0.707)])
+def test_deepseek_v3(peers: Peers, mscale: float, all_dim: float) -> None:
+    """The last dimensions of a head turn, interleaved; one weight, squared, is in the softmax scale."""
+    given = {
+        "rope_theta": 1e4, "factor": 40.0, "original_max_position_embeddings": 64, "mscale": mscale,
+        "mscale_all_dim": all_dim,
+    }  # fmt: skip
+    config = peers.config(
+        "deepseek_v3", "DeepseekV3Config", hidden_size=32, num_attention_heads=2, num_key_value_heads=2,
+        q_lora_rank=None, kv_lora_rank=12, qk_rope_head_dim=8, qk_nope_head_dim=16, v_head_dim=8,
+        max_position_embeddings=2560, rope_parameters={"rope_type": "yarn"} | given,
+    )  # fmt: skip
+    model = peers.hf("deepseek_v3")
+    layer, x = randomised(model.DeepseekV3Attention(config, 0), 0.2), tokens(32)
+    table = model.DeepseekV3RotaryEmbedding(config)(x, IDS)
+    _, theirs = layer(x, table, causal_mask(LENGTH))
+    latent, shared = layer.kv_a_proj_with_mqa(x).split((12, 8), dim=-1)
+    kept = heads(layer.kv_b_proj(layer.kv_a_layernorm(latent)), 2)[..., :16]
+    k = torch.cat((kept, shared[:, None].expand(-1, 2, -1, -1)), dim=-1)
+    part = {"head_dim": 24, "rotary_dim": 8, "rotary_part": "last", "layout": "interleaved"}
+    close(weights(make("yarn", **part, **given), heads(layer.q_proj(x), 2), k, positions=IDS), theirs)
+
+
 def test_llama_4_layers_without_position(peers: Peers) -> None:
     sizes = {"hidden_size": 32, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 8}
     temperature = {"attn_temperature_tuning": True, "floor_scale": 4, "attn_scale": 0.3}
@@ -236,6 +259,18 @@ def test_t5_and_its_kin(peers: Peers, model: str, config: str, decoder: bool) ->
     look = Visibility(causal=decoder)
     q, k = heads(layer.q(x), 3), heads(layer.k(x), 3)
     close(weights(scheme, q, k, visibility=look, scale=1.0), theirs)
+
+
+def test_inkling(peers: Peers) -> None:
+    """Its bias alone: convolutions and norms around it are the model's own."""
+    peer, x = randomised(peers.hf("inkling").InklingRelativeLogits(5, 9)), tokens(24)
+    scheme = make("inkling", d_model=24, num_heads=6, d_rel=5, rel_extent=9)
+    scheme.map.normal_()
+    scheme.bank.copy_(peer.proj)
+    slots, q = torch.arange(LENGTH), torch.randn(2, 6, LENGTH, 8)
+    bias = peer((x @ scheme.map.T).unflatten(-1, (6, 5)), slots, slots)
+    theirs = (q @ q.transpose(-1, -2) / math.sqrt(8) + bias + causal_mask(LENGTH)).softmax(-1)
+    close(weights(scheme, q, q, x=x), theirs)
 
 
 # --- relative vectors

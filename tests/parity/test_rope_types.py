@@ -159,6 +159,20 @@ def test_part_of_a_head_by_default(peers: Peers, head_dim: int, share: float) ->
     alike((describe("rope", head_dim=head_dim, partial_rotary_factor=share).inv_freq(), 1.0), wanted)
 
 
+@pytest.mark.parametrize("length", [4096, 4097])
+def test_trained_length_beside_the_dictionary(peers: Peers, length: int) -> None:
+    """Phi-3's files: the trained length stands outside; the factor follows from both lengths."""
+    old = {"type": "longrope", "short_factor": SHORT, "long_factor": LONG}
+    lengths = {"max_position_embeddings": 131072, "original_max_position_embeddings": 4096}
+    sizes = {"hidden_size": 2 * HEAD_DIM, "num_attention_heads": 2}
+    config = peers.config("phi3", "Phi3Config", **sizes, **lengths, rope_scaling=dict(old), rope_theta=1e4)
+    for name in ("longrope", "su"):  # the older spelling, which the peer itself now refuses
+        given = {**old, "type": name}
+        made = from_rope_parameters(given, head_dim=HEAD_DIM, rope_theta=1e4, seq_len=length, **lengths)
+        alike(made, theirs(peers, config, "longrope", length))
+        assert made[1] == pytest.approx(1.190238, abs=5e-7)
+
+
 def test_axial(peers: Peers) -> None:
     """Qwen2-VL's image tower: each of two axes has the hands of half a head."""
     sizes = {"embed_dim": 2 * HEAD_DIM, "num_heads": 2, "hidden_size": 2 * HEAD_DIM}

@@ -30,6 +30,12 @@ class ReRoPE(Remapped):
     window: int = 32
     factor: int | None = None
 
+    meanings: ClassVar[dict[str, Text]] = {
+        "factor": Text(
+            "how much farther distances slow down; None: all count as the window",
+            "窗口以外的距离放慢多少倍；None：一律算作窗口",
+        ),
+    }
     card: ClassVar[Card] = Card(
         id="rerope",
         name="ReRoPE",

@@ -26,6 +26,7 @@ class NoPETemperature(Description):
     beta: float = 0.1
     floor_scale: int = 8192
 
+    meanings: ClassVar[dict[str, Text]] = {"beta": Text("how fast the temperature changes", "温度变化的快慢")}
     module: ClassVar[str] = "clockhands.schemes.temperature:TemperedNothing"
     card: ClassVar[Card] = Card(
         id="temperature-nope",

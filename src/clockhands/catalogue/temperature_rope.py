@@ -30,6 +30,7 @@ class RoPETemperature(WholeRotary):
     beta: float = 0.1
     original_max_position_embeddings: int = 16384
 
+    meanings: ClassVar[dict[str, Text]] = {"beta": Text("how fast the temperature changes", "温度变化的快慢")}
     module: ClassVar[str] = "clockhands.schemes.temperature:TemperedRotation"
     card: ClassVar[Card] = Card(
         id="temperature-rope",

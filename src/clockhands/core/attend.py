@@ -242,7 +242,8 @@ def _call(
     require_factors(scale, dropout)
     if cache is not None:
         require_cache(cache, q.shape[0])
-    late = encoding.traits.length_dependent  # then earlier keys turn anew with the length
+    # Earlier keys turn anew where angles change with the length, or where a cache holds them unturned.
+    late = encoding.traits.length_dependent or (cache is not None and not cache.turned)
     memory = None
     if encoding.overrides("annotate"):
         memory = encoding.annotate(require_states(x, encoding))

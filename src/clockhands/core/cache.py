@@ -66,10 +66,15 @@ def joined_marks(
 
 
 class LayerCache:
-    """The memory of one attention layer; ``attend`` adds to it."""
+    """The memory of one attention layer; ``attend`` adds to it.
 
-    def __init__(self) -> None:
-        self.tokens: Tokens | None = None
+    tokens  earlier ones to begin with
+    turned  whether their keys are as ``Encoding.keys`` leaves them; False where somebody else keeps the keys
+            as the model made them, and ``attend`` turns them all in each call
+    """
+
+    def __init__(self, tokens: Tokens | None = None, *, turned: bool = True) -> None:
+        self.tokens, self.turned = tokens, turned
 
     @property
     def length(self) -> int:

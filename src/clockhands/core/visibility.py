@@ -19,6 +19,8 @@ class Visibility:
     valid      ``(b, t)`` bool, False for padding; no query sees it. None: nothing is padding
     documents  ``(b, t)`` integers, the document of each token; a query sees its own only. None: all one
     window     number of slots a query sees, itself included (to both sides where not causal). None: all
+    allowed    ``(b or 1, tq, tk)`` bool, False where a query may not look whatever the other rules say, all
+               keys of the call included. None: the other rules say it all
 
     ``valid`` and ``documents`` speak of the tokens of this call; a cache remembers the earlier ones.
     A query that sees no key at all gets zeros. Raises ClockhandsError for marks of the wrong type.
@@ -33,6 +35,7 @@ class Visibility:
     valid: Tensor | None = None
     documents: Tensor | None = None
     window: int | None = None
+    allowed: Tensor | None = None
 
     def __post_init__(self) -> None:
         for name, marks in (("valid", self.valid), ("documents", self.documents)):
@@ -52,6 +55,13 @@ class Visibility:
                 f"documents are {self.documents.dtype}, but they are numbered by integers: give torch.int64",
                 f"documents 的类型是 {self.documents.dtype}，但文档编号必须是整数：请给 torch.int64",
             )
+        if self.allowed is not None and self.allowed.dtype != torch.bool:
+            raise ClockhandsError(
+                f"allowed is {self.allowed.dtype}, but it must be torch.bool: give mask == 0 for a mask "
+                "that is added to logits",
+                f"allowed 的类型是 {self.allowed.dtype}，但它必须是 torch.bool："
+                "加到 logits 上的掩码请写成 mask == 0",
+            )
         if self.window is not None and not (isinstance(self.window, int) and self.window >= 1):  # pyright: ignore[reportUnnecessaryIsInstance] (users)
             raise ClockhandsError(
                 f"window is {self.window!r}, but it counts the slots that a query sees, itself included: "
@@ -62,7 +72,7 @@ class Visibility:
     @property
     def reads_tokens(self) -> bool:
         """Whether it depends on more than slots."""
-        return self.valid is not None or self.documents is not None
+        return self.valid is not None or self.documents is not None or self.allowed is not None
 
     def visible_at(self, b: Tensor, i: Tensor, j: Tensor, q_start: int) -> Tensor:
         """May query ``i`` (the one in slot ``q_start + i``) of row ``b`` look at the key in slot ``j``?
@@ -77,6 +87,8 @@ class Visibility:
             visible = visible & self.valid[b, j]
         if self.documents is not None:
             visible = visible & (self.documents[b, q_start + i] == self.documents[b, j])
+        if self.allowed is not None:
+            visible = visible & self.allowed[b if self.allowed.shape[0] > 1 else 0, i, j]
         return visible
 
     def mask(self, batch: int, num_queries: int, num_keys: int, device: torch.device) -> Tensor:

@@ -53,6 +53,7 @@ from clockhands.formulas.generators import (
     skew_of_upper,
 )
 from clockhands.formulas.householder import path_logits
+from clockhands.formulas.interchange import cos_sin_caches, doubled, halved, onnx_rotary, rotary
 from clockhands.formulas.kerple import kerple_log_at, kerple_power_at
 from clockhands.formulas.layouts import Layout, relayout
 from clockhands.formulas.per_head import per_head
@@ -101,9 +102,11 @@ __all__ = [
     "clipped_inv_freq",
     "context_frequency",
     "contextual_positions",
+    "cos_sin_caches",
     "deberta_bucket",
     "deberta_thresholds",
     "default_inv_freq",
+    "doubled",
     "dual_chunk",
     "dynamic_ntk_inv_freq",
     "fire_input",
@@ -115,6 +118,7 @@ __all__ = [
     "from_rope_parameters",
     "generator_speeds",
     "gray",
+    "halved",
     "hard_bias_at",
     "hard_windows",
     "high_frequency_inv_freq",
@@ -134,6 +138,7 @@ __all__ = [
     "ntk_theta",
     "offset_row",
     "one_hot",
+    "onnx_rotary",
     "partitioned_generators",
     "path_logits",
     "per_head",
@@ -148,6 +153,7 @@ __all__ = [
     "resonance_inv_freq",
     "retention_slopes",
     "ricker",
+    "rotary",
     "rotate",
     "sandwich_factors",
     "sandwich_kernel",

@@ -26,6 +26,7 @@ def from_rope_parameters(
     *,
     head_dim: int,
     max_position_embeddings: int | None = None,
+    original_max_position_embeddings: int | None = None,
     seq_len: int | None = None,
     rope_theta: float | None = None,
     layer_type: str | None = None,
@@ -36,6 +37,8 @@ def from_rope_parameters(
                              ``rope_scaling`` (where ``rope_type`` may be called ``type``)
     head_dim                 width of a head; ``partial_rotary_factor`` may turn a part of it only
     max_position_embeddings  of the configuration: where a type needs the trained length and has none itself
+    original_max_position_embeddings  the same where the configuration has it beside the dictionary (Phi-3):
+                             then it counts, and not what the dictionary says
     seq_len                  tokens of the text, for the types that depend on it (dynamic, longrope)
     rope_theta               of the configuration, where the dictionary has none; else 10000
     layer_type               which of the nested dictionaries, where layers differ
@@ -53,7 +56,9 @@ def from_rope_parameters(
         raise ClockhandsError(f"rope_type is '{kind}': {hint.en}", f"rope_type 为“{kind}”：{hint.zh}")
     theta = given.get("rope_theta")
     theta = rope_theta if theta is None else theta
-    trained = given.get("original_max_position_embeddings", max_position_embeddings)
+    trained = original_max_position_embeddings
+    if trained is None:
+        trained = given.get("original_max_position_embeddings", max_position_embeddings)
     asked = {
         **given, "head_dim": head_dim, "seq_len": seq_len, "kind": kind,
         "rope_theta": 10000.0 if theta is None else float(theta),
