@@ -18,6 +18,7 @@ from types import ModuleType
 import click
 import pytest
 
+from clockhands.catalogue import CATALOGUE
 from clockhands.cli import main
 from clockhands.cli.entry import group
 
@@ -131,3 +132,13 @@ def test_every_guide_exists_in_both_languages() -> None:
     guides = {path.name for path in (ROOT / "docs").glob("*.md")}
     english = {name for name in guides if not name.endswith(".zh.md")}
     assert {name.replace(".md", ".zh.md") for name in english} == guides - english
+
+
+@pytest.mark.parametrize(
+    ("name", "heading"), [("README.md", "## The schemes"), ("README.zh.md", "## 有哪些方案")]
+)
+def test_the_readme_lists_every_scheme_once(name: str, heading: str) -> None:
+    section = (ROOT / name).read_text(encoding="utf-8").split(heading)[1].split("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("| ")][1:]
+    listed = [id for row in rows for id in re.findall(r"`([\w-]+)`", row)]
+    assert sorted(listed) == sorted(scheme.card.id for scheme in CATALOGUE)
