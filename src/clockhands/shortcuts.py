@@ -24,7 +24,7 @@ def position_encoding(max_len: int, d_model: int, **parameters: Any) -> Array:
     Raises ClockhandsError for a size that is not a positive integer.
 
     >>> position_encoding(2, 4).round(4).tolist()
-    [[0.0, 1.0, 0.0, 1.0], [0.8415, 0.5403, 0.01, 0.9999]]
+    [[0.0, 1.0, 0.0, 1.0], [0.8415, 0.5403, 0.01, 1.0]]
     """
     require_count(max_len, "max_len")
     return Sinusoidal.with_parameters(d_model=d_model, **parameters).table(np.arange(max_len))
