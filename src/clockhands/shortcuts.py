@@ -24,7 +24,7 @@ def position_encoding(max_len: int, d_model: int, **parameters: Any) -> Array:
     Raises ClockhandsError for a size that is not a positive integer.
 
     >>> position_encoding(2, 4).round(4).tolist()
-    [[0.0, 1.0, 0.0, 1.0], [0.8415, 0.5403, 0.01, 0.9999]]
+    [[0.0, 1.0, 0.0, 1.0], [0.8415, 0.5403, 0.01, 1.0]]
     """
     require_count(max_len, "max_len")
     return Sinusoidal.with_parameters(d_model=d_model, **parameters).table(np.arange(max_len))
@@ -71,7 +71,7 @@ def rotary_caches(rotation: Any, length: int, dtype: str = "float32", **paramete
     scores (``softmax_factor()``) can't be. Frequencies that depend on the length are those of this one. Which
     dimensions make a pair is not in them either: pass ``interleaved=`` as the description's ``layout`` says.
 
-    Raises ClockhandsError for a scheme that does more than turn leading dimensions by its frequencies.
+    Raises ClockhandsError for a scheme that does more than turn leading dimensions by such frequencies.
 
     >>> [cache.shape for cache in rotary_caches("rope", 16, head_dim=8)]
     [(16, 4), (16, 4)]
@@ -81,13 +81,13 @@ def rotary_caches(rotation: Any, length: int, dtype: str = "float32", **paramete
         xp = namespace_of(rotation)
         return formulas.cos_sin_caches(rotation, length, dtype=_dtype_named(dtype, xp))
     scheme = as_description(rotation, **parameters)
-    whole = scheme.touches() == ("inv_freq",) and scheme.module is None and not scheme.content_hooks
-    if not whole or getattr(scheme, "rotary_part", "first") != "first":
+    plain = scheme.touches() == ("inv_freq",) and not (scheme.module or scheme.content_hooks or scheme.axes)
+    if not plain or getattr(scheme, "rotary_part", "first") != "first":
         name = scheme.card.id
         raise ClockhandsError(
-            f"{name} with these parameters does not just turn the first dimensions of a head by fixed "
-            "frequencies, so cos and sin can't say it: use clockhands.make",
-            f"按这些参数，{name} 并不只是按固定频率旋转每个头的前几维，cos 和 sin 表达不了它："
+            f"{name} with these parameters does not just turn the first dimensions of a head by one position "
+            "times fixed frequencies, so cos and sin can't say it: use clockhands.make",
+            f"按这些参数，{name} 并不只是按“位置 × 固定频率”旋转每个头的前几维，cos 和 sin 表达不了它："
             "请用 clockhands.make",
         )
     inv_freq = np.asarray(scheme.inv_freq_at(float(length)))

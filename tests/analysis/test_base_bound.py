@@ -42,14 +42,29 @@ def test_it_is_the_plain_sum_of_cosines():
 
 
 @pytest.mark.parametrize(
-    ("length", "low", "high", "smallest", "largest"),
-    [(512, 1e3, 3e4, 2071, 2.93e3), (1024, 2e3, 5e4, 4296, 6.0e3), (2048, 5e3, 1e5, 1.161e4, 2.27e4)],
+    ("length", "low", "high", "smallest", "largest"),  # the smallest: Su's list at kexue.fm/archives/10122
+    [
+        (512, 1e3, 3e4, 2.066e3, 2.934e3),
+        (1024, 2e3, 5e4, 4.3e3, 6.02e3),
+        (2048, 5e3, 1e5, 1.16e4, 2.276e4),
+        (4096, 2e4, 8e4, 2.7e4, 5.88e4),
+        (8192, 7e4, 4.5e5, 8.4e4, 3.943e5),
+    ],
 )
 def test_the_smallest_base_that_passes_is_below_the_largest_that_fails(length, low, high, smallest, largest):
-    found = base_bound(128, length, low, high)
+    found = base_bound(128, length, low, high, points=300)
     assert found.smallest_passing == pytest.approx(smallest, rel=4e-3)
-    assert found.largest_failing == pytest.approx(largest, rel=6e-3)
+    assert found.largest_failing == pytest.approx(largest, rel=1e-3)
     assert not found.monotone
+
+
+def test_islands_narrower_than_a_step_are_found():
+    """At 4096 a step of this grid jumps over the bases around 26,965 that pass."""
+    found = base_bound(128, 4096, 2e4, 8e4, points=300)
+    bases, passes = found.first_negative.axes[0].values, np.isinf(found.first_negative.values)
+    assert len(bases) > 300
+    assert set(np.geomspace(2e4, 8e4, 300)) <= set(bases)
+    assert bases[passes][0] < 27_000 < 28_600 < bases[passes][1]
 
 
 def test_edges_are_narrowed_down_to_where_the_answer_changes():

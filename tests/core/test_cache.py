@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 import torch
+from torch import Tensor
 
+from clockhands.core.attend import attend, enter
 from clockhands.core.cache import Cache, LayerCache, Tokens
+from clockhands.core.encoding import Encoding, Table
+
+
+class Doubling(Encoding):
+    """Queries and keys are multiplied by their positions."""
+
+    def table(self, places: Tensor) -> Table:
+        return places
+
+    def queries(self, q: Tensor, table: Table) -> Tensor:
+        return q * table[:, None, :, None]
+
+    def keys(self, k: Tensor, table: Table) -> Tensor:
+        return k * table[:, None, :, None]
 
 
 def tokens(first: int, count: int, **marks: torch.Tensor) -> Tokens:
@@ -56,3 +72,19 @@ def test_a_cache_has_one_memory_a_layer() -> None:
     assert len(cache.layers) == 2
     assert cache.length == cache[0].length == 4
     assert cache[1].length == 0
+
+
+def test_a_cache_may_hold_keys_as_they_were_made() -> None:
+    """Somebody else's cache knows nothing of turning: all its keys are turned in each call."""
+    generator = torch.Generator().manual_seed(0)
+    q, k, v = (torch.randn(2, 2, 6, 3, generator=generator) for _ in range(3))
+    positions = torch.tensor([[0, 1, 4, 5, 6, 9]])
+    encoding = Doubling()
+    _, (all_of_them,) = enter([encoding], torch.zeros(2, 6, 1), positions)
+    _, (last,) = enter([encoding], torch.zeros(2, 2, 1), positions[:, 4:])
+    earlier = Tokens(k=k[:, :, :4], v=v[:, :, :4], places=positions[:, :4].expand(2, 4))
+    cache = LayerCache(earlier, turned=False)
+    made = attend(last, q[:, :, 4:], k[:, :, 4:], v[:, :, 4:], cache=cache).output
+    torch.testing.assert_close(made, attend(all_of_them, q, k, v).output[:, :, 4:])
+    assert cache.tokens is not None
+    assert torch.equal(cache.tokens.k, k)

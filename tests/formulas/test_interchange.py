@@ -145,7 +145,7 @@ def test_caches_depend_on_the_length_where_frequencies_do() -> None:
 
 
 @pytest.mark.parametrize(
-    "id", ["alibi", "sinusoidal", "xpos", "rope-values", "pope-polar", "fope", "temperature-rope"]
+    "id", ["alibi", "sinusoidal", "xpos", "axial-2d", "rope-values", "pope-polar", "fope", "temperature-rope"]
 )
 def test_what_cos_and_sin_cannot_say_is_refused(id: str) -> None:
     with pytest.raises(ClockhandsError, match=f"{id} with these parameters does not just turn"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -21,3 +21,9 @@ def tokens() -> torch.Tensor:
 @pytest.fixture(params=[llama, neox], ids=["llama", "gpt_neox"])
 def build(request: pytest.FixtureRequest) -> Callable[..., Any]:
     return request.param
+
+
+@pytest.fixture(autouse=True)
+def no_gradients() -> Iterator[None]:
+    with torch.no_grad():
+        yield

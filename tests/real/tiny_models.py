@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from torch import Tensor
 
 SIZES = {"vocab_size": 61, "hidden_size": 32, "intermediate_size": 48, "num_hidden_layers": 3,
          "num_attention_heads": 4, "max_position_embeddings": 128}  # fmt: skip
@@ -32,3 +33,30 @@ def _randomised(model: Any) -> Any:
         if "norm" not in name:
             parameter.data = 0.3 * torch.randn(parameter.shape, generator=generator)
     return model.eval()
+
+
+def logits(model: Any, tokens: Tensor, **given: Any) -> Tensor:
+    return model(tokens, **given).logits
+
+
+def in_parts(
+    model: Any, tokens: Tensor, sizes: tuple[int, ...], positions: Tensor | None = None, **given: Any
+) -> Tensor:
+    """The same logits from a cache that is filled part by part."""
+    cache, start, found = _new_cache(), 0, []
+    for size in sizes:
+        part = slice(start, start + size)
+        ids = {} if positions is None else {"position_ids": positions[:, part]}
+        found.append(model(tokens[:, part], cache=cache, **ids, **given).logits)
+        start += size
+    return torch.cat(found, dim=1)
+
+
+def generated(model: Any, tokens: Tensor, count: int = 8, **given: Any) -> Tensor:
+    return model.generate(tokens, max_new_tokens=count, do_sample=False, pad_token_id=0, **given)
+
+
+def _new_cache() -> Any:
+    from transformers import DynamicCache
+
+    return DynamicCache()

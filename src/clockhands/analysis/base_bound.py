@@ -13,6 +13,7 @@ import numpy as np
 
 from clockhands.analysis import inputs
 from clockhands.analysis.axes import TOKENS
+from clockhands.analysis.inputs import Floats
 from clockhands.analysis.kernel import kernel_range
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.errors import ClockhandsError
@@ -22,6 +23,8 @@ from clockhands.language import Text
 BASE = Text("base", "底数")
 _FINE = 1e-5
 """Relative width to which an edge between passing and failing is narrowed down."""
+_BETWEEN = 41
+"""Bases looked at between two steps of the grid where an island may hide."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +59,10 @@ def first_negative(rotary_dim: int, rope_theta: float, length: int) -> float:
 
 
 def base_bound(rotary_dim: int, length: int, low: float, high: float, points: int = 1500) -> BaseBound:
-    """Ask ``points`` bases from ``low`` to ``high``, evenly spaced on a logarithmic scale.
+    """Ask ``points`` bases from ``low`` to ``high``, evenly spaced on a logarithmic scale, and a few between.
 
-    Passing and failing bases can be islands narrower than a step of the grid: more points may find others.
+    Passing and failing bases can be islands narrower than a step. Between two steps the smallest B(m) is
+    looked at more closely where it nearly reaches 0; still, more points may find more.
 
     >>> found = base_bound(128, 512, 1e3, 1e4, points=100)
     >>> round(found.smallest_passing), found.monotone
@@ -72,7 +76,8 @@ def base_bound(rotary_dim: int, length: int, low: float, high: float, points: in
             f"the bases go from {low} to {high}: give two positive numbers that rise",
             f"底数的范围是 {low} 到 {high}：请给两个从小到大的正数",
         )
-    bases = np.geomspace(low, high, points)
+    grid: Floats = np.geomspace(low, high, points)
+    bases = _with_islands(width, length, grid)
     turns = np.array([first_negative(width, float(base), length) for base in bases])
     passes = np.isinf(turns)
     smallest = largest = None
@@ -80,8 +85,9 @@ def base_bound(rotary_dim: int, length: int, low: float, high: float, points: in
         first = int(passes.argmax())
         smallest = bases[first] if first == 0 else _edge(width, length, bases[first - 1], bases[first])[1]
     if not passes.all():
-        last = points - 1 - int((~passes[::-1]).argmax())
-        largest = bases[last] if last == points - 1 else _edge(width, length, bases[last], bases[last + 1])[0]
+        last = len(bases) - 1 - int((~passes[::-1]).argmax())
+        at_end = last == len(bases) - 1
+        largest = bases[last] if at_end else _edge(width, length, bases[last], bases[last + 1])[0]
     name = Text("first distance with B(m) < 0", "首个 B(m) < 0 的距离")
     return BaseBound(
         length,
@@ -89,6 +95,27 @@ def base_bound(rotary_dim: int, length: int, low: float, high: float, points: in
         None if smallest is None else float(smallest),
         None if largest is None else float(largest),
     )
+
+
+def _with_islands(width: int, length: int, bases: Floats) -> Floats:
+    """The bases and, between them, one of each island that is too narrow for the grid."""
+
+    def margins(of: Floats) -> Floats:
+        speeds = [default_inv_freq(width, float(base)) for base in of]
+        return np.array([kernel_range(speed, length).values.min() for speed in speeds])
+
+    seen = margins(bases)
+    bend = seen[:-2] + seen[2:] - 2 * seen[1:-1]
+    middle = seen[1:-1]
+    # A parabola through three points lies less than its second difference beyond the middle one.
+    near = ((middle >= 0) & (middle < bend)) | ((middle < 0) & (middle > bend))
+    found = [bases]
+    for index in np.flatnonzero(near).tolist():
+        between: Floats = np.geomspace(float(bases[index]), float(bases[index + 2]), _BETWEEN)
+        fails = margins(between) < 0
+        other = between[fails != (middle[index] < 0)]
+        found.append(other[:1])
+    return np.unique(np.concatenate(found))
 
 
 def _edge(width: int, length: int, fails: float, passes: float) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from clockhands.catalogue.description import Description
 from clockhands.language import Text
 from clockhands.terms import TERMS
 
-_MEANINGS: dict[str, Text] = {
+OF_SCHEMES: dict[str, Text] = {
     "arrangement": Text(
         "sines and cosines alternate, or all sines come first", "正弦与余弦交替排列，还是正弦全在前面"
     ),
@@ -146,7 +146,7 @@ _MEANINGS: dict[str, Text] = {
 
 def meaning(scheme: type[Description], parameter: str) -> Text | None:
     """What a parameter of a scheme means: in its own words, or the usual ones; None if nobody says."""
-    usual = {term.name: _clause(term.meaning) for term in TERMS} | _MEANINGS
+    usual = {term.name: _clause(term.meaning) for term in TERMS} | OF_SCHEMES
     return scheme.meanings.get(parameter) or usual.get(parameter)
 
 

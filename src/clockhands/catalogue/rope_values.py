@@ -41,7 +41,7 @@ class ValueRoPE(WholeRotary):
                 authors="Wolf, Debut, Sanh, Chaumond, Delangue, Moi et al.",
                 year=2026,
                 title="transformers 5.24.0, models/deepseek_v4/modeling_deepseek_v4.py",
-                where="pypi.org/project/transformers/5.24.0",
+                where="https://pypi.org/project/transformers/5.24.0",
             ),
         ),
         used_by=(Text("DeepSeek-V4 (last 64 of 512 dimensions)", "DeepSeek-V4（512 维中的最后 64 维）"),),

@@ -13,6 +13,7 @@ from clockhands.plots.dimensions import bought, dimensions
 from clockhands.plots.distance import distance
 from clockhands.plots.distance_map import distance_map
 from clockhands.plots.four_terms import four_terms
+from clockhands.plots.hand_directions import hand_directions
 from clockhands.plots.heatmap import heatmap
 from clockhands.plots.kernel import kernel
 from clockhands.plots.long_range import long_range, told_apart
@@ -36,6 +37,7 @@ __all__ = [
     "distance",
     "distance_map",
     "four_terms",
+    "hand_directions",
     "heatmap",
     "kernel",
     "long_range",

@@ -15,7 +15,7 @@ from clockhands.plots.given import POSITION, labelled
 from clockhands.plots.kernel import draw_kernel, mark_first_rise, rises
 from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture
-from clockhands.plots.scales import colour_bar, finite_range, frameless, index_ticks, symmetric_limit
+from clockhands.plots.scales import colour_bar, finite_range, frameless, index_ticks, linear, symmetric_limit
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
 from clockhands.plots.wording import axis_words
 
@@ -137,7 +137,7 @@ def _draw_curve(page: Sheet, curve: Labelled, along: Diagonals | None) -> None:
         )
         draw_kernel(panel, distances, curve.values)
         low, high = finite_range(along.lowest.values, along.highest.values)
-        panel.set_ylim(1.05 * low, 1.05 * high)
+        linear(panel, "y", 1.05 * low, 1.05 * high)
     else:
         draw_kernel(panel, distances, curve.values)
         mark_first_rise(panel, distances, curve.values, page.lang)
