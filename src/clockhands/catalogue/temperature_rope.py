@@ -52,7 +52,7 @@ class RoPETemperature(WholeRotary):
                 authors="Wolf, Debut, Sanh, Chaumond, Delangue, Moi et al.",
                 year=2026,
                 title="transformers 5.24.0, models/ministral3/modeling_ministral3.py",
-                where="pypi.org/project/transformers/5.24.0",
+                where="https://pypi.org/project/transformers/5.24.0/",
             ),
         ),
         used_by=("Ministral 3", "Mistral 4"),
