@@ -37,8 +37,9 @@ class Abacus(Rows):
             "要把两个数相加，相同数位的数字得先找到彼此。所以位置只在一个数的内部数，每个数都从头数起："
             "个位对个位，十位对十位。训练时随机加一个偏移量，短的数也能训练到后面的行。",
         ),
-        formula=r"x_t = \mathrm{token}_t + E_{i_t + k},\quad i_t = 1, 2, 3, \ldots\ "
-        r"\mathrm{in\ a\ number},\ 0\ \mathrm{elsewhere}",
+        formula=r"x_t = \mathrm{token}_t + E_{i_t + k\,[i_t > 0]},\quad i_t = 1, 2, 3, \ldots\ "
+        r"\mathrm{in\ a\ number},\ 0\ \mathrm{elsewhere},"
+        r"\quad k \sim U\{0, \ldots, K\}\ \mathrm{in\ training,\ else}\ 0",
         sources=(
             Source(
                 authors="McLeish, Bansal, Stein, Jain, Kirchenbauer, Bartoldson, Kailkhura, Bhatele, "

@@ -46,7 +46,7 @@ class Axial3D(Description):
         formula=r"\theta_{a,i} = p_a\, b^{-2i/d_a},\quad a \in \{t, y, x\},\; d_t + d_y + d_x = d",
         sources=(
             Source(
-                authors="Yang, Teng, Zheng, et al.",
+                authors="Yang, Teng, Zheng et al.",
                 year=2024,
                 title="CogVideoX: Text-to-Video Diffusion Models with An Expert Transformer",
                 where="arXiv 2408.06072",

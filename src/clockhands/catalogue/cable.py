@@ -57,10 +57,12 @@ class CABLE(Description):
         traits=Traits(reads="content", relative=True, learned=True, bidirectional=False),
         differs=Text(
             "Since -softplus(z) = ln sigmoid(-z), it is FoX with the sign of the gate turned round. It "
-            "counts tokens, not positions, and padding counts for nothing. The formula is that of the "
-            "authors' code (axiomlab/Cable @2d7410b).",
+            "counts tokens, not positions, and padding counts for nothing. The steps are those of the "
+            "authors' code (axiomlab/Cable @2d7410b), which does not divide the dot product by the "
+            "root of the head size.",
             "因为 -softplus(z) = ln sigmoid(-z)，它就是把门的符号反过来的 FoX。它数的是词元而不是位置，"
-            "填充不计在内。公式取自作者的代码（axiomlab/Cable @2d7410b）。",
+            "填充不计在内。步长取自作者的代码（axiomlab/Cable @2d7410b），"
+            "那份代码没有把点积除以注意力头宽度的平方根。",
         ),
     )
 

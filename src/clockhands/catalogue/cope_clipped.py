@@ -41,11 +41,11 @@ class ClippedRoPE(Rotary):
             "最慢的指针在训练中转不完一圈，文本一长就转到没见过的角度。于是让它们逐渐停下来："
             "第一根保持原速，最后一根完全不动；柔和的过渡使所有指针之和不产生振铃。",
         ),
-        formula=r"w_i' = w_i \cdot \tfrac{1}{2}(1 + \cos t_i),\quad"
+        formula=r"w_i' = w_i \cdot \frac{1}{2}(1 + \cos t_i),\quad"
         r" t = \mathrm{linspace}(0, \pi, n)\ \mathrm{over\ the\ last}\ n",
         sources=(
             Source(
-                authors="Li et al.",
+                authors="Li, Ren, Yuille, Wang",
                 year=2026,
                 title="CoPE: Clipped RoPE as A Scalable Free Lunch for Long Context LLMs",
                 where="arXiv 2602.05258",

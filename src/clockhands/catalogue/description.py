@@ -42,6 +42,9 @@ class Description:
     """What its module does that hangs on the tokens, so that numpy can't compute it here: ``table`` (hidden
     states), ``inv_freq`` (queries and keys) or ``bias`` (logits)."""
 
+    other_hooks: ClassVar[tuple[str, ...]] = ()
+    """What its module changes besides, shown by no table or curve: ``queries`` without keys, ``values``."""
+
     def __post_init__(self) -> None:
         self.check()
 

@@ -44,10 +44,11 @@ class FoPE(WholeRotary):
             "注意力之间的各层会把不同的波混在一起，一个维度从来不只有一个纯频率。FoPE 干脆从这里出发："
             "每个维度以一个波为主，再加一点其他波；训练长度内转不完一圈的慢波则停住。",
         ),
-        formula=r"\cos_i(p) = \sum_j A_{ji} \cos(p\, w_j),\quad \sin_i(p) = \sum_j B_{ji} \sin(p\, w_j)",
+        formula=r"\cos_i(p) = \sum_j A_{ji} \cos(p\, w_j),\quad \sin_i(p) = \sum_j B_{ji} \sin(p\, w_j),"
+        r"\quad \sum_j A_{ji} = \sum_j B_{ji} = 1",
         sources=(
             Source(
-                authors="Hua, Jiang, Ding, Li, Zhang, Zhou",
+                authors="Hua, Jiang, Lv, Zhang, Sun, Fan, Zhu, Qi, Ding, Zhou",
                 year=2024,
                 title="Fourier Position Embedding: Enhancing Attention's Periodic Extension for Length "
                 "Generalization",
@@ -57,10 +58,12 @@ class FoPE(WholeRotary):
         used_by=("Intern-S1-Pro",),
         traits=Traits(reads="positions", relative=False),
         differs=Text(
-            "Sums of waves are no rotation: lengths change, and scores depend on distance only roughly. All "
-            "heads share one mix here; the paper has one for each. Stopped pairs stay unchanged; the paper's "
-            "code lets them mix.",
-            "几个波之和不再是旋转：长度会变，得分也只是大致取决于距离。这里所有头共用一份混合系数，"
+            "Sums of waves are no rotation: lengths change, and scores depend on distance only roughly. A "
+            "and B are the identity plus noise, each column divided by its sum as in the paper's "
+            "pseudo-code; its training code leaves the division out. All heads share one mix here; the paper "
+            "has one for each. Stopped pairs stay unchanged; the paper's code lets them mix.",
+            "几个波之和不再是旋转：长度会变，得分也只是大致取决于距离。A、B 是单位矩阵加噪声，"
+            "并按论文的伪代码把每一列除以该列之和；公开的训练代码没有这一步。这里所有头共用一份混合系数，"
             "论文每个头一份。停住的维度原样通过；论文的代码会让它们互相混合。",
         ),
     )

@@ -50,10 +50,10 @@ class Inkling(Description):
         r"\;\;(0 \leq m-n < E),\quad \text{else } + 0",
         sources=(
             Source(
-                authors="Thinking Machines, Hugging Face",
+                authors="Wolf, Debut, Sanh, Chaumond, Delangue, Moi et al.",
                 year=2026,
-                title="Inkling in transformers 5.24: modeling_inkling.py, InklingRelativeLogits",
-                where="https://github.com/huggingface/transformers",
+                title="transformers 5.24.0, models/inkling/modeling_inkling.py",
+                where="https://pypi.org/project/transformers/5.24.0/",
             ),
         ),
         used_by=("Inkling", "Inkling-2"),

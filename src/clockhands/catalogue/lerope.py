@@ -39,7 +39,7 @@ class LeRoPE(WholeRotary):
                 authors="Wolf, Debut, Sanh, Chaumond, Delangue, Moi et al.",
                 year=2026,
                 title="transformers 5.24.0, models/mistral_large4/modeling_mistral_large4.py",
-                where="https://pypi.org/project/transformers/5.24.0",
+                where="https://pypi.org/project/transformers/5.24.0/",
             ),
         ),
         used_by=(Text("Mistral Large 4 (over YaRN's speeds)", "Mistral Large 4（在 YaRN 的速度上）"),),

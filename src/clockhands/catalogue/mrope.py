@@ -47,7 +47,7 @@ class MRoPE(Rotary):
         formula=r"\theta_i = b^{-2i/d}\, p_{a(i)},\quad a(i) = t\ (i < s_t),\; y\ (i < s_t + s_y),\; x",
         sources=(
             Source(
-                authors="Wang, Bai, Tan, et al.",
+                authors="Wang, Bai, Tan et al.",
                 year=2024,
                 title="Qwen2-VL: Enhancing Vision-Language Model's Perception of the World at Any Resolution",
                 where="arXiv 2409.12191",

@@ -49,7 +49,7 @@ class MRoPEInterleaved(Rotary):
         r"\mathrm{while\ sections\ last,\ then}\; t",
         sources=(
             Source(
-                authors="Bai, Cai, Chen, et al.",
+                authors="Bai, Cai, Chen et al.",
                 year=2025,
                 title="Qwen3-VL Technical Report",
                 where="arXiv 2511.21631",

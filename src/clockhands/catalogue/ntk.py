@@ -34,7 +34,7 @@ class NTK(Rotary):
             "A larger base leaves the fastest hand as it is and slows the slowest by the whole factor, with "
             "a smooth path between. Near neighbours stay apart, far positions stay within angles that "
             "training has shown, and no training is needed to profit.",
-            "换一个更大的底数：最快的指针不变，最慢的指针慢到整倍，中间平滑过渡。"
+            "换一个更大的底数：最快的指针不变，最慢的指针按整个倍数放慢，中间平滑过渡。"
             "相邻位置仍分得开，远处位置仍落在训练时见过的角度里，不训练也有效果。",
         ),
         formula=r"b' = b\, s^{d/(d-2)},\quad w_i' = b'^{-2i/d}",
@@ -46,7 +46,7 @@ class NTK(Rotary):
                 where="arXiv 2309.00071",
             ),
         ),
-        used_by=(Text("Code Llama's base is in this spirit", "Code Llama 的底数也是这个思路"),),
+        used_by=(Text("Code Llama (in spirit: base 1e6)", "Code Llama（思路相同：底数 1e6）"),),
         traits=Traits(reads="positions", relative=True),
         differs=Text(
             "Linear scaling slows every hand alike; here each hand by a share of the factor.",

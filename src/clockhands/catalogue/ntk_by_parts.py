@@ -42,7 +42,7 @@ class NTKByParts(Rotary):
             "Hands that did not finish one turn would show angles never seen, so they slow by the whole "
             "factor. Between, the two are blended by the number of turns.",
             "训练时转过很多圈的指针，所有角度都见过，就不动它。没转完一圈的指针会转到没见过的角度，"
-            "就慢下来整整一倍数。两者之间按圈数混合。",
+            "就按整个倍数放慢。两者之间按圈数混合。",
         ),
         formula=r"w_i' = (1-\gamma)\,\frac{w_i}{s} + \gamma\, w_i,\quad"
         r" \gamma = \mathrm{clip}\left(\frac{L w_i / 2\pi - \alpha}{\beta - \alpha}, 0, 1\right)",

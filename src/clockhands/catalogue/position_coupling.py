@@ -35,7 +35,9 @@ class PositionCoupling(Rows):
             "任务中本来就对应的东西，共用一个位置：做加法时，两个加数和答案的个位在同一个位置上，十位也是。"
             "位置分不开的词元，由内容来区分；更长的算式看起来就和短的一样。",
         ),
-        formula=r"x_t = \mathrm{token}_t + E_{c(t) + k},\quad c(a_j) = c(b_j) = c(\mathrm{answer}_j)",
+        formula=r"x_t = \mathrm{token}_t + E_{c(t) + k\,[c(t) > 0]},\quad"
+        r" c(a_j) = c(b_j) = c(\mathrm{answer}_j),"
+        r"\quad k \sim U\{0, \ldots, K\}\ \mathrm{in\ training,\ else}\ 0",
         sources=(
             Source(
                 authors="Cho, Cha, Awasthi, Bhojanapalli, Gupta, Yun",

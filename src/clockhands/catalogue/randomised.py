@@ -51,7 +51,7 @@ class Randomised(Description):
         r" E[p_{(j)}] = \frac{(j+1)(L+1)}{T+1} - 1",
         sources=(
             Source(
-                authors="Ruoss, Deletang, Genewein, Grau-Moya, Csordas, Bennani, Legg, Veness",
+                authors="Ruoss, Delétang, Genewein, Grau-Moya, Csordás, Bennani, Legg, Veness",
                 year=2023,
                 title="Randomized Positional Encodings Boost Length Generalization of Transformers",
                 where="arXiv 2305.16843",

@@ -23,6 +23,7 @@ class ValueRoPE(WholeRotary):
     [1.0, 0.01]
     """
 
+    other_hooks: ClassVar[tuple[str, ...]] = ("values",)
     module: ClassVar[str] = "clockhands.schemes.rope_values:ValueRotation"
     card: ClassVar[Card] = Card(
         id="rope-values",
@@ -41,7 +42,7 @@ class ValueRoPE(WholeRotary):
                 authors="Wolf, Debut, Sanh, Chaumond, Delangue, Moi et al.",
                 year=2026,
                 title="transformers 5.24.0, models/deepseek_v4/modeling_deepseek_v4.py",
-                where="https://pypi.org/project/transformers/5.24.0",
+                where="https://pypi.org/project/transformers/5.24.0/",
             ),
         ),
         used_by=(Text("DeepSeek-V4 (last 64 of 512 dimensions)", "DeepSeek-V4（512 维中的最后 64 维）"),),

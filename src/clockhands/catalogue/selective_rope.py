@@ -53,7 +53,7 @@ class SelectiveRoPE(Description):
             "每个词元看过前面几个词元之后，为每个头的每根指针选一个步长，向前或向后都可以。"
             "重要的词元可以把指针推得很远，不重要的可以让指针停在原处。",
         ),
-        formula=r"\phi_t = \mathrm{conv}(W x_t / \|x_t\|),\quad"
+        formula=r"\phi_t = \mathrm{conv}(W \hat{x}_t),\quad"
         r" \theta_i(m) = w_i \sum_{t \leq m} \phi_{t,i},\quad w_i = b^{-2i/d}",
         sources=(
             Source(
@@ -68,9 +68,11 @@ class SelectiveRoPE(Description):
         differs=Text(
             "With a constant step it is RoPE. CARoPE gives one number a head, always forwards; here each "
             "hand has its own step of either sign. Follows the authors' code, where the steps come from "
-            "the hidden state (the paper writes the query), in the low-rank form.",
+            "the hidden state (the paper writes the query), in the low-rank form; the hat says that each "
+            "head's part of it is first brought to length 1.",
             "步长固定时就是 RoPE。CARoPE 每个头一个数，而且只能向前；这里每根指针有自己的步长，正负都行。"
-            "按作者的代码实现（低秩形式）：步长来自隐藏状态，而论文里写的是查询。",
+            "按作者的代码实现（低秩形式）：步长来自隐藏状态，而论文里写的是查询；"
+            "公式里的帽子表示先把它按头分段，每段都归一化为长度 1。",
         ),
     )
 

@@ -32,6 +32,7 @@ class Shaw(Description):
 
     aliases: ClassVar[dict[str, str]] = {"dim": "head_dim", "max_distance": "clip"}
     content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
+    other_hooks: ClassVar[tuple[str, ...]] = ("values",)
     module: ClassVar[str] = "clockhands.schemes.shaw:RelativeVectors"
     card: ClassVar[Card] = Card(
         id="shaw",

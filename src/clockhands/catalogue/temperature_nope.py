@@ -26,7 +26,7 @@ class NoPETemperature(Description):
     beta: float = 0.1
     floor_scale: int = 8192
 
-    meanings: ClassVar[dict[str, Text]] = {"beta": Text("how fast the temperature changes", "温度变化的快慢")}
+    other_hooks: ClassVar[tuple[str, ...]] = ("queries",)
     module: ClassVar[str] = "clockhands.schemes.temperature:TemperedNothing"
     card: ClassVar[Card] = Card(
         id="temperature-nope",
@@ -43,7 +43,7 @@ class NoPETemperature(Description):
                 authors="Wolf, Debut, Sanh, Chaumond, Delangue, Moi et al.",
                 year=2026,
                 title="transformers 5.24.0, models/llama4/modeling_llama4.py",
-                where="https://pypi.org/project/transformers/5.24.0",
+                where="https://pypi.org/project/transformers/5.24.0/",
             ),
         ),
         used_by=(Text("Llama 4 (every fourth layer)", "Llama 4（每四层一层）"),),

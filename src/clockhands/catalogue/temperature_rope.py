@@ -30,7 +30,6 @@ class RoPETemperature(WholeRotary):
     beta: float = 0.1
     original_max_position_embeddings: int = 16384
 
-    meanings: ClassVar[dict[str, Text]] = {"beta": Text("how fast the temperature changes", "温度变化的快慢")}
     module: ClassVar[str] = "clockhands.schemes.temperature:TemperedRotation"
     card: ClassVar[Card] = Card(
         id="temperature-rope",
@@ -53,7 +52,7 @@ class RoPETemperature(WholeRotary):
                 authors="Wolf, Debut, Sanh, Chaumond, Delangue, Moi et al.",
                 year=2026,
                 title="transformers 5.24.0, models/ministral3/modeling_ministral3.py",
-                where="https://pypi.org/project/transformers/5.24.0",
+                where="https://pypi.org/project/transformers/5.24.0/",
             ),
         ),
         used_by=("Ministral 3", "Mistral 4"),

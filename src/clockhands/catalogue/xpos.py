@@ -48,7 +48,7 @@ class XPos(WholeRotary):
                 where="arXiv 2212.10554",
             ),
         ),
-        used_by=("RetNet",),
+        used_by=(Text("RetNet (one decay for each head)", "RetNet（每个头一个衰减）"),),
         traits=Traits(reads="positions", relative=True),
         differs=Text(
             "RoPE keeps the size of scores. The paper scales queries up and keys down, leaving the range "

@@ -48,7 +48,7 @@ class YaRN(Rotary):
         idea=Text(
             "Fast hands stay, slow hands slow down by the whole factor, and a ramp over pairs joins them. "
             "Longer texts also spread attention thinner, so all logits are made a little larger.",
-            "快的指针不动，慢的慢下来整整一倍数，中间按指针编号过渡。"
+            "快的指针不动，慢的按整个倍数放慢，中间按指针编号过渡。"
             "文本变长，注意力也会摊得更薄，所以把所有 logits 略微放大。",
         ),
         formula=r"w_i' = (1-\rho_i)\, w_i + \rho_i\, \frac{w_i}{s},\quad"
