@@ -3,17 +3,23 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+USERS := $(VENV)/.for-users
+STAMP := $(VENV)/.for-developers
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
 .PHONY: demo docs test check mutants bench clean
 .DEFAULT_GOAL := demo
 
-$(STAMP): pyproject.toml constraints.txt
+$(USERS): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(PIP) --editable '.[all]'
+	touch $(USERS)
+
+$(STAMP): $(USERS)
+	$(PIP) --editable '.[dev]'
 	touch $(STAMP)
 
-demo: $(STAMP)
+demo: $(USERS)
 	$(BIN)/clockhands demo --out demo
 
 docs: $(STAMP)
