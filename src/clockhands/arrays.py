@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, shown
 
 Array = Any
 """An array of any library that follows the array API standard (numpy, torch, ...)."""
@@ -111,8 +111,8 @@ def require_whole(value: Any, name: str, *, least: int = 0) -> None:
     """A whole number (or a tensor's symbolic size), ``least`` or more."""
     if not hasattr(value, "__index__") or isinstance(value, bool) or value < least:
         raise ClockhandsError(
-            f"{name} is {value!r}, but it must be a whole number: use {least} or more",
-            f"{name} 为 {value!r}，但它必须是整数：请用 {least} 或更大的数",
+            f"{name} is {shown(value)}, but it must be a whole number: use {least} or more",
+            f"{name} 为 {shown(value)}，但它必须是整数：请用 {least} 或更大的数",
         )
 
 

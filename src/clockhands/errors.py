@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import errno
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from clockhands.language import Text
 
@@ -27,6 +27,10 @@ class ClockhandsError(ValueError):
     def __str__(self) -> str:
         return self.text.en
 
+    def with_names(self, names: Mapping[str, str]) -> ClockhandsError:
+        """The same sentences where each key of ``names`` is called by its value, as the reader gave it."""
+        return ClockhandsError(*(_renamed(said, names) for said in self.text))
+
 
 class BadParameter(ClockhandsError):
     """A parameter that breaks a rule: sentences that begin with its name, as the reader gave it.
@@ -43,6 +47,10 @@ class BadParameter(ClockhandsError):
         """The same of a parameter that the reader knows as ``name``."""
         return BadParameter(name, self.says.en, self.says.zh)
 
+    def with_names(self, names: Mapping[str, str]) -> BadParameter:
+        says = (_renamed(said, names) for said in self.says)
+        return BadParameter(names.get(self.name, self.name), *says)
+
     def __reduce__(self):  # BaseException pickles with args, which are the two sentences here
         return (BadParameter, (self.name, *self.says))
 
@@ -58,8 +66,20 @@ class MissingExtra(ClockhandsError):
         )
         self.feature, self.extra = feature, extra
 
+    def with_names(self, names: Mapping[str, str]) -> MissingExtra:
+        return self  # it speaks of a package, not of parameters
+
     def __reduce__(self):  # BaseException pickles with args, which are the two sentences here
         return (MissingExtra, (self.feature, self.extra))
+
+
+def _renamed(said: str, names: Mapping[str, str]) -> str:
+    """Whole names only, and all at once; letters of Han beside a name end it too."""
+    changed = {name: called for name, called in names.items() if name != called}
+    if not changed:
+        return said
+    pattern = rf"(?<![A-Za-z0-9_])({'|'.join(map(re.escape, changed))})(?![A-Za-z0-9_])"
+    return re.sub(pattern, lambda found: changed[found[0]], said)
 
 
 def nearest(name: str, known: Iterable[str]) -> Text:
@@ -98,6 +118,19 @@ def _bare(name: str) -> str:
 def _is_cut_short(bare: str, known: str) -> bool:
     words = re.split("[-_]", _bare(known))
     return len(bare) >= _FEWEST_LETTERS and any(part.startswith(bare) for part in (_bare(known), *words))
+
+
+def shown(value: object, most: int = 60) -> str:
+    """What was given, as Python writes it, on one line and cut where it is long.
+
+    >>> shown("half"), shown([0.5] * 99, 12)
+    ("'half'", '[0.5, 0.5...')
+    """
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:  # an integer of so many digits that Python won't write it
+        text = f"a very large {type(value).__name__}"
+    return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
 def reason_of(error: OSError) -> Text:

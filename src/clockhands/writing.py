@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from clockhands.errors import ClockhandsError, reason_of
+from clockhands.errors import ClockhandsError, reason_of, shown
 
 _LETTERS = 40  # of a name and of its ending that a temporary name keeps: the longest has no room to spare
 
@@ -26,8 +26,8 @@ def file_path(given: Any) -> Path:
     name = os.fspath(given) if isinstance(given, str | os.PathLike) else None
     if not isinstance(name, str) or not name or "\0" in name:
         raise ClockhandsError(
-            f"{given!r} can't name a file: give text such as 'picture.png', or a path",
-            f"{given!r} 不能作为文件名：请给出文字（例如 'picture.png'）或路径",
+            f"{shown(given)} can't name a file: give text such as 'picture.png', or a path",
+            f"{shown(given)} 不能作为文件名：请给出文字（例如 'picture.png'）或路径",
         )
     return Path(name)
 

@@ -141,8 +141,8 @@ def test_biases_count_whole_tokens(scheme: str) -> None:
         ("swin-cpb", {"num_axes": 0}, "num_axes is 0"),
         ("swin-cpb", {"window_size": 1}, "window_size is 1"),
         ("inkling", {"rel_extent": 0}, "rel_extent is 0"),
-        ("fox", {"heads": 0}, "num_heads is 0"),
-        ("cable", {"dim": 0}, "d_model is 0"),
+        ("fox", {"heads": 0}, "heads is 0"),
+        ("cable", {"dim": 0}, "dim is 0"),
     ],
 )
 def test_what_they_refuse(scheme: str, parameters: dict[str, object], message: str) -> None:

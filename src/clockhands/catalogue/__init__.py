@@ -85,7 +85,7 @@ from clockhands.catalogue.tupe import TUPE
 from clockhands.catalogue.wavelet import Wavelet
 from clockhands.catalogue.xpos import XPos
 from clockhands.catalogue.yarn import YaRN
-from clockhands.errors import ClockhandsError, nearest
+from clockhands.errors import ClockhandsError, nearest, shown
 
 __all__ = [
     "CATALOGUE",
@@ -195,11 +195,13 @@ def describe(id: str, /, **parameters: Any) -> Description:
     >>> describe("rope", dim=64, base=5e5).head_dim
     64
     """
-    name = str(id)
+    name = " ".join(str(id).split())
     scheme = scheme_at(name) if ":" in name else SCHEMES.get(name.lower())
     if scheme is None:
         hint = nearest(name.lower(), SCHEMES)
-        raise ClockhandsError(f"there is no scheme '{name}': {hint.en}", f"没有“{name}”这种方案：{hint.zh}")
+        raise ClockhandsError(
+            f"there is no scheme '{name[:80]}': {hint.en}", f"没有“{name[:80]}”这种方案：{hint.zh}"
+        )
     return scheme.with_parameters(**parameters)
 
 
@@ -215,8 +217,10 @@ def as_description(scheme: str | Description | type[Description], /, **parameter
         return scheme.with_parameters(**parameters)
     if not isinstance(scheme, Description):
         raise ClockhandsError(
-            f"{scheme!r} is not a scheme: give an id such as 'rope', or OwnFrequencies, OwnTable or OwnBias",
-            f"{scheme!r} 不是一种方案：请给出名称（例如 'rope'），或者 OwnFrequencies、OwnTable、OwnBias",
+            f"{shown(scheme)} is not a scheme: give an id such as 'rope', "
+            "or OwnFrequencies, OwnTable or OwnBias",
+            f"{shown(scheme)} 不是一种方案：请给出名称（例如 'rope'），"
+            "或者 OwnFrequencies、OwnTable、OwnBias",
         )
     if parameters:
         given = ", ".join(parameters)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.rules import require_bool, require_count, whole_numbers
+from clockhands.catalogue.rules import require_bool, require_heads, whole_numbers
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
@@ -71,7 +71,7 @@ class ALiBi(Description):
     )
 
     def check(self) -> None:
-        require_count(self.num_heads, "num_heads")
+        require_heads(self.num_heads)
         require_bool(self.symmetric, "symmetric")
 
     @property

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.rules import require_count, whole_numbers
+from clockhands.catalogue.rules import require_count, require_heads, whole_numbers
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
@@ -67,7 +67,7 @@ class HardALiBi(Description):
     )
 
     def check(self) -> None:
-        require_count(self.num_heads, "num_heads")
+        require_heads(self.num_heads)
         if self.num_masked_heads is not None:
             require_count(self.num_masked_heads, "num_masked_heads", most=self.num_heads)
 

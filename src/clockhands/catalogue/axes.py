@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from clockhands.catalogue.rules import require_count
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, shown
 from clockhands.language import Text
 
 TIME, ROW, COLUMN = Text("time", "时间"), Text("row", "行"), Text("column", "列")
@@ -29,8 +29,9 @@ def one_for_each(given: Sections, name: str, axes: tuple[Text, ...]) -> tuple[in
         en, zh = ", ".join(axis.en for axis in axes), "、".join(axis.zh for axis in axes)
         example = ",".join(["8"] * len(axes))
         raise ClockhandsError(
-            f"{name} is {given!r}, but it must have {len(axes)} whole numbers ({en}): write {example}, say",
-            f"{name} 为 {given!r}，但它必须有 {len(axes)} 个整数（{zh}）：请写成例如 {example}",
+            f"{name} is {shown(given)}, but it must have {len(axes)} whole numbers ({en}): "
+            f"write {example}, say",
+            f"{name} 为 {shown(given)}，但它必须有 {len(axes)} 个整数（{zh}）：请写成例如 {example}",
         )
     for number in numbers:
         require_count(number, f"a number in {name}", least=0)

@@ -75,7 +75,7 @@ class Axial3D(Description):
         usual = (self.head_dim - 2 * sixth, sixth, sixth)
         widths = usual if self.widths is None else one_for_each(self.widths, "widths", self.axes)
         object.__setattr__(self, "widths", widths)
-        self.check()
+        super().__post_init__()
 
     def check(self) -> None:
         for width in self._widths:

@@ -11,7 +11,7 @@ from clockhands import formulas
 from clockhands.catalogue.axes import COLUMN, ROW, TIME, require_split
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.rules import require_choice, require_count, require_real
+from clockhands.catalogue.rules import require_choice, require_count, require_heads, require_real
 from clockhands.language import Text
 
 Variant = Literal["ld", "ap"]
@@ -79,7 +79,7 @@ class ComRoPE(Description):
     )
 
     def check(self) -> None:
-        require_count(self.num_heads, "num_heads")
+        require_heads(self.num_heads)
         require_count(self.block_dim, "block_dim", least=2, even=True)
         require_count(self.num_axes, "num_axes", least=1, most=3)
         require_choice(self.variant, "variant", get_args(Variant))

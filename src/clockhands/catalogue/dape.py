@@ -8,7 +8,7 @@ from typing import ClassVar, Self, final
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Description
 from clockhands.catalogue.layerwise import require_seed, seed_of_layer
-from clockhands.catalogue.rules import require_count
+from clockhands.catalogue.rules import require_count, require_heads
 from clockhands.language import Text
 
 
@@ -69,7 +69,7 @@ class DAPE(Description):
         return 1
 
     def check(self) -> None:
-        require_count(self.num_heads, "num_heads")
+        require_heads(self.num_heads)
         require_count(self.mlp_width, "mlp_width")
         require_seed(self.seed)
 

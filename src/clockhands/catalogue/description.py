@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clockhands.catalogue.card import Card, Traits
-from clockhands.errors import BadParameter, ClockhandsError, nearest
+from clockhands.errors import ClockhandsError, nearest, shown
 from clockhands.language import Text
 
 Array = NDArray[np.float64]
+
+
+def _plain(value: Any) -> Any:
+    """A number as Python has it: sizes computed from an int8 would overflow, and numpy knows no fractions."""
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Fraction) and abs(value) < sys.float_info.max:
+        return float(value)
+    return value
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +57,9 @@ class Description:
     """What its module changes besides, shown by no table or curve: ``queries`` without keys, ``values``."""
 
     def __post_init__(self) -> None:
+        for name in self.parameters():
+            value = getattr(self, name)
+            object.__setattr__(self, name, _plain(value))
         self.check()
 
     def check(self) -> None:
@@ -158,14 +172,15 @@ class Description:
                 raise cls._no_parameter(name)
             if target in resolved:
                 raise ClockhandsError(
-                    f"{target} is given twice, as {resolved[target]!r} and as {value!r}: leave one out",
-                    f"{target} 给了两次（{resolved[target]!r} 和 {value!r}）：请去掉一个",
+                    f"{target} is given twice, as {shown(resolved[target])} and as {shown(value)}: "
+                    "leave one out",
+                    f"{target} 给了两次（{shown(resolved[target])} 和 {shown(value)}）：请去掉一个",
                 )
             resolved[target], given_as[target] = value, name
         try:
             return cls(**resolved)
-        except BadParameter as error:
-            raise error.called(given_as.get(error.name, error.name)) from error
+        except ClockhandsError as error:
+            raise error.with_names(given_as) from error
 
     @classmethod
     def fitted(cls, sizes: dict[str, Any], /, **given: Any) -> Self:

@@ -9,7 +9,7 @@ from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array
 from clockhands.catalogue.rotary import Rotary
-from clockhands.catalogue.rules import require_real
+from clockhands.catalogue.rules import require_factor
 from clockhands.language import Text
 
 
@@ -64,7 +64,7 @@ class DynamicNTK(Rotary):
 
     def check(self) -> None:
         super().check()
-        require_real(self.factor, "factor", least=1.0)
+        require_factor(self.factor)
         self.require_trained_length(self.max_position_embeddings, "max_position_embeddings")
 
     @property

@@ -76,7 +76,7 @@ class FIRE(Description):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _UNITS))
-        self.check()
+        super().__post_init__()
 
     @classmethod
     def of(cls, units: Numbers, *, c: float = 0.1, threshold: float = 512.0) -> Self:
@@ -86,7 +86,7 @@ class FIRE(Description):
         return cls(num_heads=columns - 2, width=width, c=c, threshold=threshold, numbers=numbers)
 
     def check(self) -> None:
-        require_count(self.num_heads, "num_heads")
+        require_count(self.num_heads, "num_heads", most=65_536)
         require_count(self.width, "width")
         require_real(self.c, "c", least=1e-6)
         require_real(self.threshold, "threshold", least=1.0)

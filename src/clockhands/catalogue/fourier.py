@@ -13,6 +13,7 @@ from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
 from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, require_shape
 from clockhands.catalogue.rules import real_positions, require_count, require_real
+from clockhands.errors import BadParameter
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
@@ -83,7 +84,10 @@ class Fourier(Description):
             require_count(getattr(self, name), name, least=2 if even else 1, even=even)
         require_real(self.gamma, "gamma", least=1e-6)
         require_count(self.seed, "seed", least=0, most=2**63 - 1)
-        for name, shape, part in zip(_PARTS, self._shapes, self.numbers or (None,) * 5, strict=True):
+        parts = (None,) * 5 if self.numbers is None else self.numbers
+        if not isinstance(parts, tuple) or {*map(type, parts)} - {FrozenArray, type(None)} or len(parts) != 5:
+            raise BadParameter("numbers", *Text(" must be made with Fourier.of", " 必须由 Fourier.of 生成"))
+        for name, shape, part in zip(_PARTS, self._shapes, parts, strict=True):
             require_shape(part, name, shape)
 
     @property

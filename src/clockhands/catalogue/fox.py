@@ -9,7 +9,7 @@ from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
 from clockhands.catalogue.layerwise import seed_of_layer
-from clockhands.catalogue.rules import require_count
+from clockhands.catalogue.rules import require_count, require_heads
 from clockhands.catalogue.untrained import given_or_untrained
 from clockhands.language import Text
 
@@ -67,7 +67,7 @@ class FoX(Description):
 
     def check(self) -> None:
         require_count(self.d_model, "d_model")
-        require_count(self.num_heads, "num_heads")
+        require_heads(self.num_heads)
         require_count(self.seed, "seed", least=0, most=2**63 - 1)
 
     @property

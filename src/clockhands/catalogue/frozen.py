@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clockhands.catalogue.reading import checked, read_array, require_moderate
-from clockhands.errors import ClockhandsError
+from clockhands.catalogue.reading import READABLE, checked, read_array, require_moderate
+from clockhands.errors import BadParameter, ClockhandsError, shown
 from clockhands.language import Text
 
 Numbers = Any
@@ -60,7 +61,7 @@ def frozen(
     >>> frozen([[1], [2]], "inv_freq", 1, Text("one number for each hand", "每根指针一个数")).shape
     (2,)
     """
-    values = read_array(given) if isinstance(given, str | os.PathLike) else checked(given, what)
+    values = _read(given, what) if isinstance(given, str | os.PathLike) else checked(given, what)
     if rank == 1 and values.ndim == 2 and 1 in values.shape:
         values = values.reshape(-1)
     if values.ndim != rank:
@@ -84,3 +85,15 @@ def require_shape(numbers: FrozenArray | None, name: str, shape: tuple[int, ...]
             f"{name} has shape {numbers.shape}, but the sizes say {shape}: make them agree",
             f"{name} 的形状是 {numbers.shape}，而尺寸参数说的是 {shape}：请让两者一致",
         )
+
+
+def _read(path: str | os.PathLike[str], what: str) -> NDArray[np.float64]:
+    """The numbers in a file; what is no file of numbers is refused under the name of the parameter."""
+    if Path(str(path).partition("#")[0]).suffix.lower() not in READABLE:
+        raise BadParameter(
+            what,
+            f" is {shown(str(path))}, but it must be numbers, or a file that ends in {', '.join(READABLE)}: "
+            "check the path",
+            f" 为 {shown(str(path))}，但它必须是数，或以 {'、'.join(READABLE)} 结尾的文件：请检查路径",
+        )
+    return read_array(path)

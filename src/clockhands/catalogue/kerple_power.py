@@ -12,7 +12,7 @@ from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
 from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
-from clockhands.catalogue.rules import require_count, require_real, whole_numbers
+from clockhands.catalogue.rules import require_count, require_heads, require_real, whole_numbers
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
@@ -72,7 +72,7 @@ class KerplePower(Description):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _ROWS))
-        self.check()
+        super().__post_init__()
 
     @classmethod
     def of(cls, rows: Numbers) -> Self:
@@ -81,7 +81,7 @@ class KerplePower(Description):
         return cls(num_heads=numbers.shape[1], numbers=numbers)
 
     def check(self) -> None:
-        require_count(self.num_heads, "num_heads")
+        require_heads(self.num_heads)
         require_count(self.seed, "seed", least=0, most=2**63 - 1)
         require_shape(self.numbers, "numbers", (2, self.num_heads))
         for name, row, (least, most) in zip(("r1", "r2"), self.rows(), self.bounds, strict=True):

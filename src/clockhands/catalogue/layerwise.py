@@ -6,14 +6,14 @@ from typing import Protocol
 
 import numpy as np
 
-from clockhands.catalogue.rules import require_count
+from clockhands.catalogue.rules import require_count, require_heads
 from clockhands.errors import ClockhandsError
 
 
 def require_widths(d_model: int, num_heads: int, *, even: bool = False) -> None:
     """``num_heads`` must divide ``d_model``, into heads of an even width where asked."""
-    require_count(num_heads, "num_heads")
-    require_count(d_model, "d_model", least=num_heads)
+    require_heads(num_heads)
+    require_count(d_model, "d_model")
     if d_model % num_heads:
         raise ClockhandsError(
             f"d_model is {d_model}, which {num_heads} heads can't share evenly: use a multiple of num_heads",

@@ -12,7 +12,7 @@ from clockhands.catalogue.axes import COLUMN, ROW, TIME, require_split
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
 from clockhands.catalogue.frozen import FrozenArray, frozen_if_given, require_shape
-from clockhands.catalogue.rules import require_count, require_real
+from clockhands.catalogue.rules import require_count, require_heads, require_real
 from clockhands.language import Text
 
 _MEANING = Text("axes, heads, blocks, rows and columns of a block", "轴、注意力头、块、块的行与列")
@@ -73,10 +73,10 @@ class LieRE(Description):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 5, _MEANING))
-        self.check()
+        super().__post_init__()
 
     def check(self) -> None:
-        require_count(self.num_heads, "num_heads")
+        require_heads(self.num_heads)
         require_count(self.block_dim, "block_dim", least=2, even=True)
         require_split(self.head_dim, self.block_dim)
         require_count(self.num_axes, "num_axes", least=1, most=3)

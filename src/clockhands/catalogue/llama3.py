@@ -9,7 +9,7 @@ from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array
 from clockhands.catalogue.rotary import Rotary
-from clockhands.catalogue.rules import require_real
+from clockhands.catalogue.rules import require_factor, require_order, require_real
 from clockhands.language import Text
 
 
@@ -66,10 +66,10 @@ class Llama3(Rotary):
 
     def check(self) -> None:
         super().check()
-        require_real(self.factor, "factor", least=1.0)
+        require_factor(self.factor)
         self.require_trained_length(self.original_max_position_embeddings)
         require_real(self.low_freq_factor, "low_freq_factor", least=0.0)
-        require_real(self.high_freq_factor, "high_freq_factor", least=float(self.low_freq_factor) + 1e-6)
+        require_order(self.low_freq_factor, "low_freq_factor", self.high_freq_factor, "high_freq_factor")
 
     def inv_freq(self) -> Array:
         return formulas.by_parts_inv_freq(

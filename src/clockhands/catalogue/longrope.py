@@ -9,7 +9,7 @@ from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array
 from clockhands.catalogue.rotary import Rotary
-from clockhands.catalogue.rules import require_real
+from clockhands.catalogue.rules import require_factor, require_real
 from clockhands.language import Text
 
 
@@ -72,11 +72,11 @@ class LongRoPE(Rotary):
         for name in ("short_factor", "long_factor"):
             given = getattr(self, name)
             object.__setattr__(self, name, tuple(given) if isinstance(given, list) else given)
-        self.check()
+        super().__post_init__()
 
     def check(self) -> None:
         super().check()
-        require_real(self.factor, "factor", least=1.0)
+        require_factor(self.factor)
         self.require_trained_length(self.original_max_position_embeddings)
         self.require_one_a_pair(self.short_factor, "short_factor")
         self.require_one_a_pair(self.long_factor, "long_factor")

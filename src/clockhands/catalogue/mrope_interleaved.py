@@ -75,7 +75,7 @@ class MRoPEInterleaved(Rotary):
         usual = (pairs - 2 * each, each, each)
         section = usual if self.mrope_section is None else self.mrope_section
         object.__setattr__(self, "mrope_section", one_for_each(section, "mrope_section", self.axes))
-        self.check()
+        super().__post_init__()
 
     def check(self) -> None:
         what = Text("half of the dimensions that turn", "参与旋转的维数的一半")

@@ -9,7 +9,7 @@ from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array
 from clockhands.catalogue.rotary import Rotary
-from clockhands.catalogue.rules import require_real
+from clockhands.catalogue.rules import require_factor
 from clockhands.language import Text
 
 
@@ -56,7 +56,7 @@ class NTK(Rotary):
 
     def check(self) -> None:
         super().check()
-        require_real(self.factor, "factor", least=1.0)
+        require_factor(self.factor)
 
     def inv_freq(self) -> Array:
         return formulas.ntk_inv_freq(self.turned, float(self.rope_theta), factor=float(self.factor))

@@ -9,7 +9,7 @@ from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array
 from clockhands.catalogue.rotary import Rotary
-from clockhands.catalogue.rules import require_real
+from clockhands.catalogue.rules import require_factor, require_order, require_real
 from clockhands.language import Text
 
 
@@ -65,10 +65,10 @@ class NTKByParts(Rotary):
 
     def check(self) -> None:
         super().check()
-        require_real(self.factor, "factor", least=1.0)
+        require_factor(self.factor)
         self.require_trained_length(self.original_max_position_embeddings)
         require_real(self.alpha, "alpha", least=0.0)
-        require_real(self.beta, "beta", least=float(self.alpha) + 1e-6)
+        require_order(self.alpha, "alpha", self.beta, "beta")
 
     def inv_freq(self) -> Array:
         return formulas.by_parts_inv_freq(

@@ -80,7 +80,7 @@ class OwnFrequencies(Description):
         object.__setattr__(self, "numbers", hands)
         object.__setattr__(self, "head_dim", 2 * hands.shape[0] if head_dim is None else head_dim)
         object.__setattr__(self, "layout", layout)
-        self.check()
+        super().__post_init__()
 
     def check(self) -> None:
         require_count(self.head_dim, "head_dim", least=2 * self.numbers.shape[0])

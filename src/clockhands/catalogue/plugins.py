@@ -7,8 +7,10 @@ from collections.abc import Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
+from clockhands.catalogue.card import Card
 from clockhands.catalogue.description import Description
-from clockhands.errors import ClockhandsError, nearest
+from clockhands.errors import ClockhandsError, meant, nearest
+from clockhands.language import Text
 
 GROUP = "clockhands.schemes"
 """Where a package announces schemes: ``[project.entry-points."clockhands.schemes"]`` in its pyproject.toml,
@@ -29,14 +31,16 @@ class Schemes(Mapping[str, type[Description]]):
         own = self._own.get(id)
         if own is not None:
             return own
-        for announced in _announced():
-            if announced.name == id:
-                return _loaded(announced)
-        raise KeyError(id)
+        announced = [each for each in _announced() if each.name == id]
+        if not announced:
+            raise KeyError(id)
+        _require_one(announced)
+        return _loaded(announced[0])
 
     def __iter__(self) -> Iterator[str]:
         yield from self._own
-        yield from (each.name for each in _announced() if each.name not in self._own)
+        names = dict.fromkeys(each.name for each in _announced())
+        yield from (name for name in names if name not in self._own)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -54,12 +58,16 @@ def scheme_at(path: str) -> type[Description]:
     Raises ClockhandsError where there is no such module or class, or it is no Description.
     """
     found = imported(path)
-    if isinstance(found, type) and issubclass(found, Description):
+    if isinstance(found, type) and issubclass(found, Description) and isinstance(_card(found), Card):
         return found
     raise ClockhandsError(
-        f"'{path}' is no scheme: name a class that subclasses Description",
-        f"“{path}”不是一种方案：请给出一个继承 Description 的类",
+        f"'{path}' is no scheme: name a class that subclasses Description and has a card",
+        f"“{path}”不是一种方案：请给出一个继承 Description、并且带有 card 的类",
     )
+
+
+def _card(scheme: type[Description]) -> Any:
+    return getattr(scheme, "card", None)
 
 
 def imported(path: str) -> Any:
@@ -67,21 +75,39 @@ def imported(path: str) -> Any:
     module, _, name = path.partition(":")
     try:
         home = importlib.import_module(module)
+        found = getattr(home, name, _NOTHING)
     except ClockhandsError:
         raise
-    except Exception as error:  # another package's code may raise anything
+    except (Exception, SystemExit) as error:  # another package's code may raise anything
+        said = type(error).__name__, " ".join(str(error).split())[:_LONGEST]
         raise ClockhandsError(
-            f"'{path}' can't be imported ({type(error).__name__}: {error}): install its package",
-            f"无法导入“{path}”（{type(error).__name__}：{error}）：请安装它的包",
+            f"'{path}' can't be imported ({': '.join(said)}): install its package",
+            f"无法导入“{path}”（{'：'.join(said)}）：请安装它的包",
         ) from error
-    if not hasattr(home, name):
-        hint = nearest(name, [each for each in vars(home) if not each.startswith("_")])
+    if found is _NOTHING:
+        likely = meant(name, [each for each in vars(home) if not each.startswith("_")])
+        hint = Text("check the name", "请检查名称") if likely is None else nearest(name, [likely])
         raise ClockhandsError(f"there is no '{path}': {hint.en}", f"没有“{path}”：{hint.zh}")
-    return getattr(home, name)
+    return found
+
+
+_NOTHING = object()
+_LONGEST = 200  # letters of what another package's error says
 
 
 def _announced() -> list[EntryPoint]:
     return sorted(entry_points(group=GROUP), key=lambda each: each.name)
+
+
+def _require_one(announced: list[EntryPoint]) -> None:
+    """Two packages may not announce one id; one that is found twice says the same twice, which is fine."""
+    places = sorted({each.value for each in announced})
+    if len(places) > 1:
+        id = announced[0].name
+        raise ClockhandsError(
+            f"'{id}' is announced by more than one package ({', '.join(places)}): name the one you mean",
+            f"不止一个包登记了“{id}”（{'、'.join(places)}）：请直接写出要用的那一个",
+        )
 
 
 def _loaded(announced: EntryPoint) -> type[Description]:

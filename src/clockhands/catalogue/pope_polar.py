@@ -9,8 +9,7 @@ from typing import ClassVar, final
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.layerwise import require_widths
-from clockhands.catalogue.rules import require_base
+from clockhands.catalogue.rules import require_base, require_count, require_heads
 from clockhands.language import Text
 
 
@@ -68,7 +67,8 @@ class PoPE(Description):
     )
 
     def check(self) -> None:
-        require_widths(self.head_dim * self.num_heads, self.num_heads)
+        require_count(self.head_dim, "head_dim")
+        require_heads(self.num_heads)
         require_base(self.rope_theta, "rope_theta")
 
     @property

@@ -249,6 +249,8 @@ _READERS: dict[str, Callable[[Path, str | None], NDArray[Any]]] = {
     ".csv": _csv,
     ".safetensors": _safetensors,
 }
+READABLE = tuple(_READERS)
+"""Endings of the files that are read."""
 
 
 def _pick(file: Path, name: str | None, names: Sequence[str]) -> str:

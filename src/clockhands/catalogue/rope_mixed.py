@@ -12,7 +12,7 @@ from clockhands.catalogue.axes import COLUMN, ROW, require_split
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
 from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
-from clockhands.catalogue.rules import require_base, require_choice, require_count
+from clockhands.catalogue.rules import require_base, require_choice, require_count, require_heads
 from clockhands.formulas.layouts import Layout
 from clockhands.language import Text
 
@@ -71,7 +71,7 @@ class RoPEMixed(Description):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 3, _MEANING))
-        self.check()
+        super().__post_init__()
 
     @classmethod
     def of(cls, speeds: Numbers, *, layout: Layout = "interleaved") -> Self:
@@ -80,7 +80,7 @@ class RoPEMixed(Description):
         return cls(num_heads=numbers.shape[1], head_dim=2 * numbers.shape[2], layout=layout, numbers=numbers)
 
     def check(self) -> None:
-        require_count(self.num_heads, "num_heads")
+        require_heads(self.num_heads)
         require_split(self.head_dim, 4)
         require_base(self.rope_theta, "rope_theta")
         require_choice(self.layout, "layout", get_args(Layout))

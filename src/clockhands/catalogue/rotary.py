@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
 
 from clockhands.catalogue.description import Description
 from clockhands.catalogue.rules import require_base, require_choice, require_count, require_real
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, shown
 from clockhands.formulas.layouts import Layout
 
 Part = Literal["first", "last"]
@@ -53,11 +55,11 @@ class Rotary(WholeRotary):
     rotary_part: Part = "first"
 
     def check(self) -> None:
+        require_real(self.partial_rotary_factor, "partial_rotary_factor", least=0.0, most=1.0)
         require_count(self.head_dim, "head_dim", least=2, even=self._turns_whole_head)
         require_base(self.rope_theta, "rope_theta")
         require_choice(self.layout, "layout", get_args(Layout))
         require_choice(self.rotary_part, "rotary_part", get_args(Part))
-        require_real(self.partial_rotary_factor, "partial_rotary_factor", least=0.0, most=1.0)
         given = self.rotary_dim is not None
         name = "rotary_dim" if given else "rotary_dim (head_dim * partial_rotary_factor)"
         require_count(self.turned, name, least=2, most=self.head_dim, even=True)
@@ -85,11 +87,15 @@ class Rotary(WholeRotary):
         if values is None:
             return
         pairs = self.turned // 2
-        fits = isinstance(values, tuple | list) and len(values) == pairs
-        if not fits or not all(isinstance(each, int | float) and 0 < each < math.inf for each in values):
-            shown = f"{len(values)} numbers" if isinstance(values, tuple | list) else repr(values)
+        listed = isinstance(values, tuple | list)
+        if not listed or len(values) != pairs or not all(map(_is_positive, values)):
+            given = f"{len(values)} numbers" if listed and len(values) != pairs else shown(values)
             raise ClockhandsError(
-                f"{name} is {shown}, but it must be {pairs} positive numbers, one for each hand: "
+                f"{name} is {given}, but it must be {pairs} positive numbers, one for each hand: "
                 "copy the list from the model's configuration",
-                f"{name} 是 {shown}，但它必须是 {pairs} 个正数，每根指针一个：请从模型的配置中复制这份清单",
+                f"{name} 为 {given}，但它必须是 {pairs} 个正数，每根指针一个：请从模型的配置中复制这份清单",
             )
+
+
+def _is_positive(number: Any) -> bool:
+    return isinstance(number, Real) and not isinstance(number, bool | np.bool_) and 1e-30 <= number <= 1e30

@@ -34,7 +34,7 @@ class Rows(Description):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _ROWS))
-        self.check()
+        super().__post_init__()
 
     @classmethod
     def of(cls, table: Numbers, **parameters: Any) -> Self:

@@ -10,11 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clockhands.errors import BadParameter, ClockhandsError, meant, nearest
+from clockhands.errors import BadParameter, ClockhandsError, meant, nearest, shown
 from clockhands.language import Text
 
 LARGEST = 1_000_000
 """No dimension, head count or bucket count in use comes near it; a typing slip does."""
+LARGEST_REAL = 1e30
+"""Of a real parameter: its squares and products stay far from overflow."""
+LARGEST_FACTOR = 1e9
+"""By which a context grows: far past it, 1 is lost beside it in float64."""
+MOST_HEADS = 65_536
+"""Of attention; the largest models have a few hundred."""
 
 
 def require_count(value: Any, name: str, *, least: int = 1, most: int = LARGEST, even: bool = False) -> None:
@@ -25,8 +31,9 @@ def require_count(value: Any, name: str, *, least: int = 1, most: int = LARGEST,
     kind = Text("an even whole number", "偶数") if even else Text("a whole number", "整数")
     span = Text(f"{kind.en} from {least:,} to {most:,}", f"{least:,} 到 {most:,} 之间的{kind.zh}")
     if isinstance(value, bool | np.bool_) or not isinstance(value, Integral):
-        meant = int(value) if isinstance(value, float) and value.is_integer() else least
-        _refuse(value, name, span, Text(f"for example {meant}", f"例如 {meant}"))
+        whole = int(value) if isinstance(value, float) and value.is_integer() else least
+        fair = max(least, min(most, whole))
+        _refuse(value, name, span, Text(f"for example {fair}", f"例如 {fair}"))
     number = int(value)
     if number < least:
         _refuse(value, name, span, Text(f"use {least} or more", f"请用 {least} 或更大的数"))
@@ -49,8 +56,35 @@ def require_real(value: Any, name: str, *, least: float = -math.inf, most: float
         "、".join(["有限的数", *(bound.zh for bound in bounds)]),
     )
     fair = max(least, min(most, 1.0))
+    if abs(_finite(value)) > LARGEST_REAL:
+        rule = Text(f"no farther from 0 than {LARGEST_REAL:g}", f"绝对值不超过 {LARGEST_REAL:g} 的数")
+        _refuse(value, name, rule, Text(f"for example {fair:g}", f"例如 {fair:g}"))
     if not least <= _finite(value) <= most:
         _refuse(value, name, span, Text(f"for example {fair:g}", f"例如 {fair:g}"))
+
+
+def require_heads(num_heads: Any) -> None:
+    """A number of attention heads: at most as many as are worth waiting for.
+
+    >>> require_heads(32)
+    """
+    require_count(num_heads, "num_heads", most=MOST_HEADS)
+
+
+def require_order(low: Any, name: str, high: Any, than: str, *, equal: bool = False) -> None:
+    """Two finite numbers, the first the smaller one, or ``equal`` where that is allowed.
+
+    >>> require_order(1.0, "beta_slow", 32.0, "beta_fast")
+    """
+    require_real(low, name)
+    require_real(high, than)
+    if not (low < high or (equal and low == high)):
+        en, zh = ("no larger", "不大于") if equal else ("the smaller one", "小于")
+        raise BadParameter(
+            name,
+            f" is {shown(low)} and {than} {shown(high)}, but {name} must be {en}: change one of them",
+            f" 为 {shown(low)}，{than} 为 {shown(high)}，但前者必须{zh}后者：请改其中一个",
+        )
 
 
 def require_heads_divide(num_heads: Any, d_model: int) -> None:
@@ -58,7 +92,7 @@ def require_heads_divide(num_heads: Any, d_model: int) -> None:
 
     >>> require_heads_divide(4, 32)
     """
-    require_count(num_heads, "num_heads")
+    require_heads(num_heads)
     if d_model % num_heads:
         wider = (d_model // num_heads + 1) * num_heads
         raise ClockhandsError(
@@ -76,14 +110,22 @@ def require_base(value: Any, name: str) -> None:
         _refuse(value, name, rule, Text("most models use 10000", "多数模型用 10000"))
 
 
+def require_factor(value: Any, name: str = "factor") -> None:
+    """By how much a context grows, or positions shrink.
+
+    >>> require_factor(4.0)
+    """
+    require_real(value, name, least=1.0, most=LARGEST_FACTOR)
+
+
 def require_choice(value: Any, name: str, options: Sequence[str]) -> None:
     """One of a few words; a misspelt one is answered with the nearest.
 
     >>> require_choice("half", "layout", ("half", "interleaved"))
     """
-    if value not in options:
-        likely = meant(str(value), options) is not None
-        hint = nearest(str(value), options) if likely else Text("choose one", "请选一个")
+    if not isinstance(value, str) or value not in options:
+        likely = isinstance(value, str) and meant(value, options) is not None
+        hint = nearest(value, options) if likely else Text("choose one", "请选一个")
         rule = Text(f"one of {', '.join(options)}", f"{'、'.join(options)} 之一")
         _refuse(value, name, rule, hint)
 
@@ -155,10 +197,9 @@ def _finite(value: Any) -> float:
 
 
 def _refuse(value: Any, name: str, rule: Text, remedy: Text) -> None:
-    shown = repr(value) if len(repr(value)) <= 60 else f"{repr(value)[:57]}..."
     gap = " " if rule.zh[0].isascii() else ""  # between Han characters and Latin letters or digits
     raise BadParameter(
         name,
-        f" is {shown}, but it must be {rule.en}: {remedy.en}",
-        f" 为 {shown}，但它必须是{gap}{rule.zh}：{remedy.zh}",
+        f" is {shown(value)}, but it must be {rule.en}: {remedy.en}",
+        f" 为 {shown(value)}，但它必须是{gap}{rule.zh}：{remedy.zh}",
     )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.rules import require_base, require_count, whole_numbers
+from clockhands.catalogue.rules import require_base, require_count, require_heads, whole_numbers
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
@@ -67,7 +67,7 @@ class Sandwich(Description):
     )
 
     def check(self) -> None:
-        require_count(self.num_heads, "num_heads")
+        require_heads(self.num_heads)
         require_count(self.sinusoid_dim, "sinusoid_dim", least=2, even=True)
         require_base(self.base, "base")
 

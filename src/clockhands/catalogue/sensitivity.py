@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from clockhands.errors import ClockhandsError, nearest
+from clockhands.errors import ClockhandsError, nearest, shown
 
 JIEBA_TAGS = ("n", "v", "a", "d", "r", "m", "q", "p", "c", "u", "x")
 """Noun, verb, adjective, adverb, pronoun, numeral, measure, preposition, conjunction, particle, other."""
@@ -35,8 +35,9 @@ def one_each(given: Sensitivity, tags: tuple[str, ...]) -> tuple[float, ...]:
         return tuple(_step(given.get(tag, 1.0)) for tag in tags)
     if not isinstance(given, Sequence):
         raise ClockhandsError(
-            f"sensitivity is {given!r}, but each tag needs a number: give a list, a mapping or text (n=2)",
-            f"sensitivity 为 {given!r}，而每个词性都要有一个数：请给出列表、字典，或 n=2 这样的文字",
+            f"sensitivity is {shown(given)}, but each tag needs a number: "
+            "give a list, a mapping or text (n=2)",
+            f"sensitivity 为 {shown(given)}，而每个词性都要有一个数：请给出列表、字典，或 n=2 这样的文字",
         )
     if len(given) != len(tags):
         raise ClockhandsError(
@@ -61,8 +62,9 @@ def tag_names(given: Any) -> tuple[str, ...]:
         given = [name.strip() for name in given.split(",")] if given.strip() else []
     if not isinstance(given, Sequence) or not all(isinstance(name, str) and name for name in given):
         raise ClockhandsError(
-            f"tags is {given!r}, but each tag must be a word: give a list of words, or text such as n,v,x",
-            f"tags 为 {given!r}，而每个词性都必须是文字：请给出文字的列表，或 n,v,x 这样的文字",
+            f"tags is {shown(given)}, but each tag must be a word: "
+            "give a list of words, or text such as n,v,x",
+            f"tags 为 {shown(given)}，而每个词性都必须是文字：请给出文字的列表，或 n,v,x 这样的文字",
         )
     return tuple(given)
 
@@ -71,10 +73,10 @@ def require_different(tags: tuple[str, ...]) -> None:
     """At least one tag, none of them twice."""
     twice = next((tag for tag in tags if tags.count(tag) > 1), None)
     if twice is not None or not tags:
-        shown = "empty" if twice is None else f"{tags!r}"
+        listed = "empty" if twice is None else shown(tags)
         raise ClockhandsError(
-            f"tags is {shown}, but it must name one or more different tags: correct the list",
-            f"tags 为 {'空' if twice is None else shown}，但它必须列出至少一个、互不相同的词性：请改正",
+            f"tags is {listed}, but it must name one or more different tags: correct the list",
+            f"tags 为 {'空' if twice is None else listed}，但它必须列出至少一个、互不相同的词性：请改正",
         )
 
 
@@ -87,7 +89,8 @@ def _parsed(text: str) -> dict[str, float]:
             steps[tag.strip()] = float(step)
         except ValueError as error:
             raise ClockhandsError(
-                f"sensitivity has '{part}', which isn't of the form tag=number: write for example n=2,u=0.5",
-                f"sensitivity 里的“{part}”不是“词性=数”的形式：请写成例如 n=2,u=0.5",
+                f"sensitivity has {shown(part)}, which isn't of the form tag=number: "
+                "write for example n=2,u=0.5",
+                f"sensitivity 里的 {shown(part)} 不是“词性=数”的形式：请写成例如 n=2,u=0.5",
             ) from error
     return steps

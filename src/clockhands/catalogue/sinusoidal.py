@@ -11,7 +11,7 @@ from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
 from clockhands.catalogue.rules import real_positions, require_base, require_choice, require_count
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, shown
 from clockhands.formulas.frequencies import Exponent
 from clockhands.formulas.sinusoid import Arrangement, First
 from clockhands.language import Text
@@ -95,9 +95,9 @@ class Sinusoidal(Description):
             require_count(self.width, "position_width", most=self.d_model - 1)
         elif self.position_width is not None:
             raise ClockhandsError(
-                f"position_width is {self.position_width}, but a table that is added is as wide as "
+                f"position_width is {shown(self.position_width)}, but a table that is added is as wide as "
                 'the model: leave it out or use combine="concatenate"',
-                f"position_width 为 {self.position_width}，但相加时表与模型同宽：请去掉它，"
+                f"position_width 为 {shown(self.position_width)}，但相加时表与模型同宽：请去掉它，"
                 '或者用 combine="concatenate"',
             )
 

@@ -68,7 +68,8 @@ class StringShift(Remapped):
         require_count(self.original_max_position_embeddings, "original_max_position_embeddings", least=3)
         require_count(self.shifted, "shift")
         require_count(self.local, "local", least=0)
-        require_less("local", self.local, "shift", self.shifted)
+        third = "a third of original_max_position_embeddings"
+        require_less("local", self.local, f"shift ({third})" if self.shift is None else "shift", self.shifted)
 
     @property
     def shifted(self) -> int:

@@ -14,7 +14,7 @@ from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
 from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
 from clockhands.catalogue.layerwise import seed_of_layer
-from clockhands.catalogue.rules import require_count, whole_numbers
+from clockhands.catalogue.rules import require_count, require_heads, whole_numbers
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
@@ -75,7 +75,7 @@ class SwinCPB(Description):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _UNITS))
-        self.check()
+        super().__post_init__()
 
     @classmethod
     def of(cls, units: Numbers, *, window_size: int = 8, num_axes: int = 1) -> Self:
@@ -85,7 +85,7 @@ class SwinCPB(Description):
         return cls(**sizes, window_size=window_size, num_axes=num_axes, numbers=numbers)
 
     def check(self) -> None:
-        require_count(self.num_heads, "num_heads")
+        require_heads(self.num_heads)
         require_count(self.num_axes, "num_axes", most=2)
         require_count(self.window_size, "window_size", least=2)
         require_count(self.width, "width")

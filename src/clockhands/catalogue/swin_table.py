@@ -14,7 +14,7 @@ from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
 from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
 from clockhands.catalogue.layerwise import seed_of_layer
-from clockhands.catalogue.rules import distance_outside, require_count, whole_numbers
+from clockhands.catalogue.rules import distance_outside, require_count, require_heads, whole_numbers
 from clockhands.catalogue.untrained import given_or_untrained
 from clockhands.language import Text
 from clockhands.memory import require_memory
@@ -72,7 +72,7 @@ class SwinTable(Description):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _ROWS))
-        self.check()
+        super().__post_init__()
 
     @classmethod
     def of(cls, table: Numbers, *, num_axes: int = 1) -> Self:
@@ -83,7 +83,7 @@ class SwinTable(Description):
         return cls(num_heads=numbers.shape[1], window_size=window, num_axes=num_axes, numbers=numbers)
 
     def check(self) -> None:
-        require_count(self.num_heads, "num_heads")
+        require_heads(self.num_heads)
         require_count(self.num_axes, "num_axes", most=2)
         require_count(self.window_size, "window_size", least=2, most=2**15)
         require_count(self.seed, "seed", least=0, most=2**63 - 1)

@@ -12,7 +12,7 @@ from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array, Description
 from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
-from clockhands.catalogue.rules import require_bool, require_count, whole_numbers
+from clockhands.catalogue.rules import require_bool, require_count, require_heads, whole_numbers
 from clockhands.catalogue.untrained import given_or_untrained
 from clockhands.language import Text
 from clockhands.memory import require_memory
@@ -75,7 +75,7 @@ class T5(Description):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _ROWS))
-        self.check()
+        super().__post_init__()
 
     @classmethod
     def of(cls, weights: Numbers, *, max_distance: int = 128, bidirectional: bool = False) -> Self:
@@ -86,7 +86,7 @@ class T5(Description):
         return cls(**sizes, bidirectional=bidirectional, numbers=numbers)
 
     def check(self) -> None:
-        require_count(self.num_heads, "num_heads")
+        require_heads(self.num_heads)
         require_bool(self.bidirectional, "bidirectional")
         ways = 2 if self.bidirectional else 1
         require_count(self.num_buckets, "num_buckets", least=2 * ways, most=1024, even=self.bidirectional)

@@ -81,7 +81,7 @@ class Tagged(Description):
     def __post_init__(self) -> None:
         object.__setattr__(self, "tags", tag_names(self.tags))
         object.__setattr__(self, "sensitivity", one_each(self.sensitivity, self.tags))
-        self.check()
+        super().__post_init__()
 
     def check(self) -> None:
         require_count(self.head_dim, "head_dim", least=2, even=True)

@@ -9,7 +9,7 @@ from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array
 from clockhands.catalogue.rotary import Rotary
-from clockhands.catalogue.rules import require_bool, require_real
+from clockhands.catalogue.rules import require_bool, require_factor, require_order, require_real
 from clockhands.language import Text
 
 
@@ -74,11 +74,11 @@ class YaRN(Rotary):
     def check(self) -> None:
         super().check()
         require_real(self.rope_theta, "rope_theta", least=1 + 1e-6)
-        require_real(self.factor, "factor", least=1.0)
+        require_factor(self.factor)
         self.require_trained_length(self.original_max_position_embeddings)
         require_bool(self.truncate, "truncate")
         require_real(self.beta_slow, "beta_slow", least=1e-6)
-        require_real(self.beta_fast, "beta_fast", least=float(self.beta_slow))
+        require_order(self.beta_slow, "beta_slow", self.beta_fast, "beta_fast", equal=True)
         for name in ("attention_factor", "mscale", "mscale_all_dim"):
             if getattr(self, name) is not None:
                 require_real(getattr(self, name), name, least=0.0)

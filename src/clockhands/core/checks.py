@@ -11,7 +11,7 @@ from torch import Tensor
 from clockhands.core.cache import LayerCache
 from clockhands.core.encoding import Encoding
 from clockhands.core.visibility import Visibility
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, shown
 from clockhands.language import Text
 
 
@@ -129,13 +129,13 @@ def require_factors(scale: Any, dropout: Any) -> None:
     """A real scale (or None), and a share of weights to drop."""
     if scale is not None and not (isinstance(scale, int | float) and math.isfinite(scale)):
         raise ClockhandsError(
-            f"scale is {scale!r}, but it must be a finite number: leave it out for 1 / sqrt(head_dim)",
-            f"scale 为 {scale!r}，但它必须是有限的数：省去它就是 1 / sqrt(head_dim)",
+            f"scale is {shown(scale)}, but it must be a finite number: leave it out for 1 / sqrt(head_dim)",
+            f"scale 为 {shown(scale)}，但它必须是有限的数：省去它就是 1 / sqrt(head_dim)",
         )
     if not (isinstance(dropout, int | float) and 0 <= dropout <= 1):
         raise ClockhandsError(
-            f"dropout is {dropout!r}, but it must be a number from 0 to 1: use 0 outside training",
-            f"dropout 为 {dropout!r}，但它必须是 0 到 1 之间的数：不训练时请用 0",
+            f"dropout is {shown(dropout)}, but it must be a number from 0 to 1: use 0 outside training",
+            f"dropout 为 {shown(dropout)}，但它必须是 0 到 1 之间的数：不训练时请用 0",
         )
 
 
@@ -144,8 +144,8 @@ def require_back_ends(back_ends: Sequence[Any]) -> None:
     for back_end in back_ends:
         if not hasattr(back_end, "refusal"):
             raise ClockhandsError(
-                f"back_ends contain {back_end!r}, which computes nothing: give objects such as Dense()",
-                f"back_ends 里有 {back_end!r}，它不能计算：请给出 Dense() 这样的对象",
+                f"back_ends contain {shown(back_end)}, which computes nothing: give objects such as Dense()",
+                f"back_ends 里有 {shown(back_end)}，它不能计算：请给出 Dense() 这样的对象",
             )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, shown
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,10 @@ class Visibility:
             )
         if self.window is not None and not (isinstance(self.window, int) and self.window >= 1):  # pyright: ignore[reportUnnecessaryIsInstance] (users)
             raise ClockhandsError(
-                f"window is {self.window!r}, but it counts the slots that a query sees, itself included: "
-                "use a whole number, 1 or more",
-                f"window 为 {self.window!r}，但它是一个查询能看到的词元个数（含自己）：请用不小于 1 的整数",
+                f"window is {shown(self.window)}, but it counts the slots that a query sees, "
+                "itself included: use a whole number, 1 or more",
+                f"window 为 {shown(self.window)}，但它是一个查询能看到的词元个数（含自己）："
+                "请用不小于 1 的整数",
             )
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 from clockhands.arrays import Array, as_array, device_of, namespace_of, require_whole
-from clockhands.errors import ClockhandsError, nearest
+from clockhands.errors import ClockhandsError, nearest, shown
 
 Layout = Literal["half", "interleaved"]
 
@@ -18,8 +18,8 @@ def require_layout(layout: str, name: str = "layout") -> None:
     if layout not in get_args(Layout):
         hint = nearest(str(layout), get_args(Layout))
         raise ClockhandsError(
-            f"{name} is {layout!r}, but it must be half or interleaved: {hint.en}",
-            f"{name} 为 {layout!r}，但它必须是 half 或 interleaved：{hint.zh}",
+            f"{name} is {shown(layout)}, but it must be half or interleaved: {hint.en}",
+            f"{name} 为 {shown(layout)}，但它必须是 half 或 interleaved：{hint.zh}",
         )
 
 

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from clockhands.catalogue import describe
-from clockhands.errors import ClockhandsError, nearest, reason_of
+from clockhands.errors import ClockhandsError, nearest, reason_of, shown
 from clockhands.golden.vectors import ANSWERED, FORMAT, VERSION, answer, without_null
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
 TOLERANCE = 1e-6
 """Relative to a vector's largest number: room for float32, not for another formula."""
+_LONGEST_NAME = 80  # letters that are said of a vector's name
 _LARGEST_FILE = 256 * 2**20  # bytes
 
 
@@ -49,7 +50,7 @@ def read_document(path: str | Path) -> dict[str, Any]:
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise _no_document(place, Text(f"its format is not '{FORMAT}'", f"它的 format 不是“{FORMAT}”"))
     if found.get("version") != VERSION:
-        version = found.get("version")
+        version = shown(found.get("version"))
         says = Text(f"its version is {version}, not {VERSION}", f"它的版本是 {version}，不是 {VERSION}")
         raise _no_document(place, says)
     return found
@@ -82,11 +83,11 @@ def check(document: dict[str, Any], tolerance: float = TOLERANCE) -> tuple[Compa
 
 
 def _compared(vector: dict[str, Any], number: int, tolerance: float) -> Compared:
-    name = str(vector.get("name", number))
+    name = " ".join(str(vector.get("name", number)).split())[:_LONGEST_NAME]
     ours = np.asarray(_ours(vector, name), dtype=np.float64)
     try:
         theirs = np.asarray(without_null(vector.get("output")), dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError, RecursionError):
         says = Text("its output is not an array of numbers", "它的 output 不是由数字组成的数组")
         return Compared(name, False, np.inf, says)
     if theirs.shape != ours.shape:
@@ -113,24 +114,31 @@ def _ours(vector: dict[str, Any], name: str) -> Any:
     quantity = vector.get("quantity")
     if not isinstance(parameters, dict) or not isinstance(inputs, dict):
         raise _bad(name, Text("parameters and inputs must be objects", "parameters 和 inputs 必须是对象"))
-    if quantity not in ANSWERED:
+    if not isinstance(quantity, str) or quantity not in ANSWERED:
         hint = nearest(str(quantity), ANSWERED)
-        raise _bad(name, Text(f"quantity is '{quantity}': {hint.en}", f"quantity 为“{quantity}”：{hint.zh}"))
+        raise _bad(
+            name,
+            Text(f"quantity is {shown(quantity)}: {hint.en}", f"quantity 为 {shown(quantity)}：{hint.zh}"),
+        )
+    scheme = vector.get("scheme")
+    if not isinstance(scheme, str) or ":" in scheme:  # a document is data: it makes nobody import anything
+        says = Text("its scheme must be the id of a scheme", "它的 scheme 必须是方案的名称")
+        raise _bad(name, says)
     try:
         given = {
             str(key): tuple(value) if isinstance(value, list) else value for key, value in parameters.items()
         }
-        scheme = describe(str(vector.get("scheme")), **given)
+        described = describe(scheme, **given)
         for values in inputs.values():
             require_memory(Text("this vector", "这组数"), np.shape(values))
-        ours = answer(scheme, quantity, inputs)
+        ours = answer(described, quantity, inputs)
     except ClockhandsError as error:
         raise _bad(name, error.text) from error
-    except (KeyError, ValueError, TypeError, IndexError) as error:
+    except (KeyError, ValueError, TypeError, IndexError, OverflowError, RecursionError) as error:
         says = Text("its inputs are missing or have another shape", "它的 inputs 缺失，或形状不对")
         raise _bad(name, says) from error
     if ours is None:
-        id = scheme.card.id
+        id = described.card.id
         raise _bad(name, Text(f"{id} has no {quantity}", f"{id} 没有 {quantity}"))
     return ours
 

@@ -29,7 +29,7 @@ class OffsetRows(Described):
         self.most = description.max_positions if description.max_offset is None else description.max_offset
 
     def place(self, positions: Tensor, tokens: Tensor | None, generator: Generator | None) -> Tensor:
-        if not self.training:
+        if not self.training or positions.numel() == 0:
             return positions
         room = (len(self.rows) - 1 - positions.amax(-1, keepdim=True)).clamp(0, self.most)
         drawn = uniform(positions, (rows_of(positions, tokens), 1), generator)

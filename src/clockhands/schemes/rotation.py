@@ -66,7 +66,7 @@ class Rotation(Described):
         return self._turned(k, table)
 
     def _speeds(self, places: Tensor) -> Tensor:
-        if not self.traits.length_dependent:
+        if not self.traits.length_dependent or places.shape[-1] == 0:
             return self.inv_freq
         length = places.amax(dim=-1).to(self.inv_freq.dtype)[:, None, None] + 1
         return self.description.inv_freq_at(length)

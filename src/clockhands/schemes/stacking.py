@@ -9,7 +9,7 @@ from clockhands.catalogue import as_description, describe
 from clockhands.catalogue.description import Description
 from clockhands.catalogue.rules import require_count
 from clockhands.core.encoding import Encoding
-from clockhands.errors import ClockhandsError, nearest
+from clockhands.errors import ClockhandsError, nearest, shown
 from clockhands.schemes.building import build
 
 Scheme = str | Description | Encoding
@@ -41,8 +41,8 @@ def layers(
     require_count(num_layers, "num_layers")
     if pattern is not None and not isinstance(pattern, str):  # pyright: ignore[reportUnnecessaryIsInstance] (users)
         raise ClockhandsError(
-            f"pattern is {pattern!r}, but it must be letters: give for example 'RRRN'",
-            f"pattern 为 {pattern!r}，但它必须是字母：例如 'RRRN'",
+            f"pattern is {shown(pattern)}, but it must be letters: give for example 'RRRN'",
+            f"pattern 为 {shown(pattern)}，但它必须是字母：例如 'RRRN'",
         )
     made: dict[Description, Encoding] = {}
     result: list[Encoding] = []

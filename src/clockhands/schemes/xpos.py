@@ -46,8 +46,8 @@ class FadingRotation(Described):
         return turned(k, table, self.layout)
 
     def logits(self, q: Tensor, k: Tensor, ctx: Context) -> Tensor:
-        ends = ctx.k_places.amin(dim=1) + ctx.k_places.amax(dim=1)
-        middle = (ends // 2)[:, None]
+        first, last = ctx.k_places.cummin(dim=1)[0], ctx.k_places.cummax(dim=1)[0]
+        middle = (first[:, -1:] + last[:, -1:]) // 2  # of no keys none, where amin and amax would fail
         fading = self._by_dimension(self.bases.log() / self.scale_base)
         faded_q = q * ((ctx.q_places - middle)[:, None, :, None] * fading).exp()
         faded_k = k * ((middle - ctx.k_places)[:, None, :, None] * fading).exp()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from clockhands.analysis.inputs import FARTHEST
 from clockhands.catalogue.description import Description
-from clockhands.errors import ClockhandsError, nearest
+from clockhands.errors import ClockhandsError, nearest, shown
 from clockhands.language import LANGUAGES, Language, Text, language_of_environment
 from clockhands.views.room import require_room
 
@@ -55,16 +55,16 @@ def _range(positions: Any) -> range:
             positions = range(operator.index(positions))
         except TypeError as error:
             raise ClockhandsError(
-                f"positions is {positions!r}: give a whole number such as 100, "
+                f"positions is {shown(positions)}: give a whole number such as 100, "
                 "or a range such as range(40, 80)",
-                f"positions 为 {positions!r}：请给出整数（例如 100）或范围（例如 range(40, 80)）",
+                f"positions 为 {shown(positions)}：请给出整数（例如 100）或范围（例如 range(40, 80)）",
             ) from error
     # len() of a range beyond sys.maxsize fails; its ends do not.
     if positions.step < 1 or positions.stop <= positions.start:
-        shown = f"{positions.start}:{positions.stop}"
+        span = f"{positions.start}:{positions.stop}"
         raise ClockhandsError(
-            f"positions {shown} hold nothing: ask for one position or more, going up",
-            f"位置 {shown} 是空的：请给出至少一个位置，从小到大",
+            f"positions {span} hold nothing: ask for one position or more, going up",
+            f"位置 {span} 是空的：请给出至少一个位置，从小到大",
         )
     if max(abs(positions.start), abs(positions.stop)) > FARTHEST:
         raise ClockhandsError(

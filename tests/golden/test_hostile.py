@@ -1,0 +1,57 @@
+"""Documents that mean harm: each gets one sentence, and nothing they name is imported."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clockhands.errors import ClockhandsError
+from clockhands.golden.checking import check, read_document
+from clockhands.golden.vectors import FORMAT, VERSION
+
+DEEP = "[" * 900 + "]" * 900
+DIGITS = "9" * 4000
+
+
+def written(folder: Path, output: str = "[1]", **vector: Any) -> Path:
+    given = {"name": "x", "scheme": "rope", "quantity": "inv_freq", "parameters": {}, "inputs": {}} | vector
+    body = json.dumps({"format": FORMAT, "version": VERSION, "vectors": [given]})
+    place = folder / "vectors.json"
+    place.write_text(body.replace('"inputs":', f'"output": {output}, "inputs":'), encoding="utf-8")
+    return place
+
+
+@pytest.mark.parametrize("output", [DEEP, f"[{DIGITS}]", '"abc"', "{}", "[[1], [1, 2]]", "null"])
+def test_outputs_that_are_no_numbers(output: str, tmp_path: Path) -> None:
+    (vector,) = check(read_document(written(tmp_path, output)))
+    assert not vector.agrees
+
+
+@pytest.mark.parametrize(
+    ("vector", "says"),
+    [
+        ({"scheme": ["rope"]}, "its scheme must be the id of a scheme"),
+        ({"scheme": "this:x"}, "its scheme must be the id of a scheme"),
+        ({"quantity": ["x"]}, r"quantity is \['x'\]"),
+        ({"quantity": "x" * 5000}, "quantity is 'xxx"),
+        ({"name": "two\nlines" * 999, "scheme": None}, "vector 'two lines"),
+        ({"parameters": {"head_dim": int(DIGITS)}}, "head_dim is 999"),
+        ({"scheme": "learned", "quantity": "table", "parameters": {"max_positions": 2**31}}, "needs .*B"),
+    ],
+)
+def test_vectors_that_are_refused(vector: dict[str, Any], says: str, tmp_path: Path) -> None:
+    with pytest.raises(ClockhandsError, match=says) as caught:
+        check(read_document(written(tmp_path, **vector)))
+    assert all(len(said) < 400 and said.isprintable() for said in caught.value.text)
+    assert "this" not in sys.modules
+
+
+def test_a_document_nested_too_deep(tmp_path: Path) -> None:
+    place = tmp_path / "deep.json"
+    place.write_text("[" * 100_000 + "]" * 100_000, encoding="utf-8")
+    with pytest.raises(ClockhandsError, match="it is not JSON"):
+        read_document(place)
