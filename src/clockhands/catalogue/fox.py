@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self, final
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
 
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.layerwise import seed_of_layer
-from clockhands.catalogue.rules import require_count, require_heads
-from clockhands.catalogue.untrained import given_or_untrained
+from clockhands.catalogue.gated import Gated
 from clockhands.language import Text
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class FoX(Description):
+class FoX(Gated):
     """``sum of ln f_l`` over the tokens after the key up to the query, ``f = sigmoid(w_h . x + b_h)``.
 
     Lin et al. 2025 (arXiv 2503.02130).
@@ -25,13 +22,6 @@ class FoX(Description):
     (4, 32)
     """
 
-    d_model: int = 64
-    num_heads: int = 8
-    seed: int = 0
-
-    aliases: ClassVar[dict[str, str]] = {"dim": "d_model", "heads": "num_heads"}
-    content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
-    module: ClassVar[str] = "clockhands.schemes.forgetting:SummedSteps"
     card: ClassVar[Card] = Card(
         id="fox",
         name="FoX",
@@ -65,22 +55,5 @@ class FoX(Description):
         ),
     )
 
-    def check(self) -> None:
-        require_count(self.d_model, "d_model")
-        require_heads(self.num_heads)
-        require_count(self.seed, "seed", least=0, most=2**63 - 1)
-
-    @property
-    def untrained_seed(self) -> int:
-        return self.seed
-
-    def at_layer(self, layer: int, num_layers: int) -> Self:
-        return replace(self, seed=seed_of_layer(self.seed, layer))
-
-    def weights(self) -> Array:
-        """Of the gates, ``(num_heads, d_model)``, N(0, 0.02); their offsets start at 0."""
-        return given_or_untrained(None, self.seed, (self.num_heads, self.d_model))
-
     def steps(self, gates: Any) -> Any:
-        """What a token adds to the penalty, logits, from its gate before the sigmoid; any array library."""
         return formulas.fox_steps(gates)

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, final
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass
+from typing import ClassVar, final
 
 from clockhands import formulas
 from clockhands.arrays import Array as AnyArray
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.rules import position_outside, require_count, whole_numbers
+from clockhands.catalogue.digits import Digits
 from clockhands.language import Text
-from clockhands.memory import require_memory
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Gray(Description):
+class Gray(Digits):
     """Dimension j holds digit j of ``p XOR (p >> 1)``, lowest first, for positions below ``2^d_model``.
 
     >>> import numpy as np
@@ -27,10 +22,6 @@ class Gray(Description):
     [[1.0, 0.0, 1.0]]
     """
 
-    d_model: int = 32
-
-    aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
-    module: ClassVar[str] = "clockhands.schemes.codes:CodeTable"
     card: ClassVar[Card] = Card(
         id="gray",
         name="Gray",
@@ -61,22 +52,5 @@ class Gray(Description):
         ),
     )
 
-    def check(self) -> None:
-        require_count(self.d_model, "d_model")
-
-    @property
-    def traits(self) -> Traits:
-        return replace(self.card.traits, max_position=2**self.d_model if self.d_model < 62 else None)
-
     def code(self, positions: AnyArray) -> AnyArray:
-        """The digits of whole positions, numpy or torch."""
         return formulas.gray(positions, self.d_model)
-
-    def table(self, positions: NDArray[Any]) -> Array:
-        places = whole_numbers(positions, Text("positions", "位置"))
-        last = self.traits.max_position
-        outside = places[(places < 0) | (places >= (2**62 if last is None else last))]
-        if outside.size:
-            raise position_outside(int(outside.flat[0]), 2**62 if last is None else last)
-        require_memory(Text("a table", "这张表"), (*places.shape, self.d_model))
-        return np.asarray(self.code(places), dtype=np.float64)

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, final
+from typing import Any, ClassVar, final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
-from clockhands.catalogue.rules import require_count, require_heads, require_real, whole_numbers
+from clockhands.catalogue.kerple import LEAST, Kerple
 from clockhands.language import Text
-from clockhands.memory import require_memory
 
-LEAST, MOST_POWER = 0.01, 2.0
-"""Within these bounds the authors' code holds r1 (from below) and r2."""
-_ROWS = Text("a row of r1 and a row of r2", "r1 一行，r2 一行")
+MOST_POWER = 2.0
+"""Above it the authors' code doesn't let r2 rise."""
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class KerplePower(Description):
+class KerplePower(Kerple):
     """``-r1 * |distance| ** r2`` on the logits, r1 and r2 learned in each head. Chi et al. 2022.
 
     Untrained, r1 is drawn from 0 … 1 and r2 from 0 … 2, as in their code. Give trained ones with
@@ -34,13 +29,8 @@ class KerplePower(Description):
     [[0.0, -0.5, -4.5]]
     """
 
-    num_heads: int = 8
-    seed: int = 0
-    numbers: FrozenArray | None = None
-
     bounds: ClassVar[tuple[tuple[float, float], ...]] = ((LEAST, np.inf), (LEAST, MOST_POWER))
-    aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
-    module: ClassVar[str] = "clockhands.schemes.kerple:KernelBias"
+    drawn_up_to: ClassVar[tuple[float, float]] = (1.0, MOST_POWER)
     card: ClassVar[Card] = Card(
         id="kerple-power",
         name="KERPLE power",
@@ -70,42 +60,6 @@ class KerplePower(Description):
         ),
     )
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _ROWS))
-        super().__post_init__()
-
-    @classmethod
-    def of(cls, rows: Numbers) -> Self:
-        """A description of given numbers ``(2, num_heads)``: r1, then r2."""
-        numbers = frozen(rows, "rows", 2, _ROWS)
-        return cls(num_heads=numbers.shape[1], numbers=numbers)
-
-    def check(self) -> None:
-        require_heads(self.num_heads)
-        require_count(self.seed, "seed", least=0, most=2**63 - 1)
-        require_shape(self.numbers, "numbers", (2, self.num_heads))
-        for name, row, (least, most) in zip(("r1", "r2"), self.rows(), self.bounds, strict=True):
-            require_real(float(row.min()), name, least=least)
-            require_real(float(row.max()), name, most=most)
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed if self.numbers is None else None
-
-    def rows(self) -> Array:
-        """r1, logits / tokens ** r2, and r2: ``(2, num_heads)``."""
-        if self.numbers is not None:
-            return self.numbers.values
-        drawn = np.random.default_rng(self.seed).uniform(0.0, 1.0, (2, self.num_heads))
-        return np.maximum(drawn * [[1.0], [MOST_POWER]], LEAST)
-
-    def bias(self, distance: NDArray[Any]) -> Array:
-        distances = whole_numbers(distance, Text("distances", "距离"))
-        require_memory(Text("a bias", "这份偏置"), (self.num_heads, *distances.shape))
-        r1, r2 = (formulas.per_head(row, distances) for row in self.rows())
-        return self.curve(distances, r1, r2)
-
     @staticmethod
     def curve(distance: Any, r1: Any, r2: Any) -> Any:
-        """The bias at each distance; arrays of any library, which broadcast."""
         return formulas.kerple_power_at(distance, r1, r2)

@@ -1,11 +1,13 @@
-"""What encodings share that read the hidden states: widths, and numbers of its own for each layer."""
+"""What untrained numbers share: a seed, widths that fit one another, and draws of its own for each layer."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from dataclasses import replace
+from typing import Self
 
 import numpy as np
 
+from clockhands.catalogue.description import Description
 from clockhands.catalogue.rules import require_count, require_heads
 from clockhands.errors import ClockhandsError
 
@@ -37,36 +39,18 @@ def seed_of_layer(seed: int, layer: int) -> int:
     return seed if layer == 0 else int(np.random.SeedSequence((seed, layer)).generate_state(1)[0])
 
 
-class Householder(Protocol):
-    """The sizes of PaTH and PaTH-FoX."""
+class Seeded(Description):
+    """Numbers that training sets are drawn with ``seed``, a field of each subclass."""
+
+    seed: int
 
     @property
-    def d_model(self) -> int: ...
-    @property
-    def num_heads(self) -> int: ...
-    @property
-    def num_kv_heads(self) -> int | None: ...
-    @property
-    def rank(self) -> int | None: ...
-    @property
-    def conv_size(self) -> int: ...
-    @property
-    def seed(self) -> int: ...
+    def untrained_seed(self) -> int | None:
+        return self.seed
 
 
-def require_householder(sizes: Householder) -> None:
-    """Sizes of mirrors along the tokens that fit one another."""
-    require_widths(sizes.d_model, sizes.num_heads)
-    if sizes.num_kv_heads is not None:
-        require_count(sizes.num_kv_heads, "num_kv_heads", most=sizes.num_heads)
-        if sizes.num_heads % sizes.num_kv_heads:
-            raise ClockhandsError(
-                f"num_kv_heads is {sizes.num_kv_heads}, which doesn't divide num_heads {sizes.num_heads}: "
-                "use a divisor of it",
-                f"num_kv_heads 为 {sizes.num_kv_heads}，不能整除 num_heads（{sizes.num_heads}）："
-                "请用它的约数",
-            )
-    if sizes.rank is not None:
-        require_count(sizes.rank, "rank")
-    require_count(sizes.conv_size, "conv_size", most=64)
-    require_seed(sizes.seed)
+class Layerwise(Seeded):
+    """The same where each layer has numbers of its own."""
+
+    def at_layer(self, layer: int, num_layers: int) -> Self:
+        return replace(self, seed=seed_of_layer(self.seed, layer))

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self, final
+from dataclasses import dataclass
+from typing import ClassVar, final
 
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Description
-from clockhands.catalogue.layerwise import require_householder, seed_of_layer
+from clockhands.catalogue.mirrors import Mirrored
 from clockhands.language import Text
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class PaTH(Description):
+class PaTH(Mirrored):
     """``k_n . (H_{n+1} ... H_m) q_m`` with one Householder-like matrix a token. Yang et al. 2025.
 
     num_kv_heads  heads that have a direction ``w`` and a strength ``beta`` of their own; None: every query
@@ -28,15 +27,6 @@ class PaTH(Description):
     2
     """
 
-    d_model: int = 256
-    num_heads: int = 8
-    num_kv_heads: int | None = None
-    rank: int | None = 32
-    conv_size: int = 3
-    seed: int = 0
-
-    content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
-    aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
     module: ClassVar[str] = "clockhands.schemes.path:PathMirrors"
     card: ClassVar[Card] = Card(
         id="path",
@@ -70,23 +60,3 @@ class PaTH(Description):
             "没有融合算子。",
         ),
     )
-
-    def check(self) -> None:
-        require_householder(self)
-
-    @property
-    def head_dim(self) -> int:
-        """Width of each head."""
-        return self.d_model // self.num_heads
-
-    @property
-    def groups(self) -> int:
-        """How many heads have mirrors of their own."""
-        return self.num_heads if self.num_kv_heads is None else self.num_kv_heads
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed
-
-    def at_layer(self, layer: int, num_layers: int) -> Self:
-        return replace(self, seed=seed_of_layer(self.seed, layer))

@@ -7,8 +7,7 @@ from typing import final
 import torch
 from torch import Tensor
 
-from clockhands.catalogue.binary import Binary
-from clockhands.catalogue.gray import Gray
+from clockhands.catalogue.digits import Digits
 from clockhands.catalogue.one_hot import OneHot
 from clockhands.catalogue.rules import position_outside
 from clockhands.schemes.adding import added
@@ -23,7 +22,7 @@ class CodeTable(Described):
     read the values, one-hot adds nothing there, and the digits begin anew.
     """
 
-    def __init__(self, description: OneHot | Binary | Gray):
+    def __init__(self, description: OneHot | Digits):
         super().__init__(description)
         self.coded = description
 

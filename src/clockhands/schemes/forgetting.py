@@ -7,8 +7,7 @@ from typing import final
 import torch
 from torch import Tensor, nn
 
-from clockhands.catalogue.cable import CABLE
-from clockhands.catalogue.fox import FoX
+from clockhands.catalogue.gated import Gated
 from clockhands.core.context import Context
 from clockhands.core.fixed import widest_float
 from clockhands.schemes.biasing import require_heads
@@ -25,7 +24,7 @@ class SummedSteps(Described):
     keys ahead of the query get the sum with the opposite sign.
     """
 
-    def __init__(self, description: FoX | CABLE):
+    def __init__(self, description: Gated):
         super().__init__(description)
         weight = torch.tensor(description.weights(), dtype=torch.get_default_dtype())
         self.weight = nn.Parameter(weight)

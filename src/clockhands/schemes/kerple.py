@@ -7,8 +7,7 @@ from typing import final
 import torch
 from torch import Tensor, nn
 
-from clockhands.catalogue.kerple_log import KerpleLog
-from clockhands.catalogue.kerple_power import KerplePower
+from clockhands.catalogue.kerple import Kerple
 from clockhands.core.context import Context
 from clockhands.schemes.biasing import distance_at, require_heads
 from clockhands.schemes.described import Described
@@ -22,7 +21,7 @@ class KernelBias(Described):
     them out of their bounds, the bound counts; the gradient passes, so that they can come back.
     """
 
-    def __init__(self, description: KerpleLog | KerplePower):
+    def __init__(self, description: Kerple):
         super().__init__(description)
         rows = torch.tensor(description.rows(), dtype=torch.get_default_dtype())
         self.r1, self.r2 = (nn.Parameter(row.clone()) for row in rows)

@@ -10,8 +10,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from clockhands import formulas
-from clockhands.catalogue.path import PaTH
-from clockhands.catalogue.path_fox import PaTHFoX
+from clockhands.catalogue.mirrors import Mirrored
 from clockhands.core.context import Context
 from clockhands.schemes.along_tokens import (
     convolved,
@@ -34,7 +33,7 @@ class Mirrors(Described):
     and a norm; beta is ``2 sigmoid(beta_weight x + beta_bias)``. What each token gives is cached beside k, v.
     """
 
-    def __init__(self, description: PaTH | PaTHFoX):
+    def __init__(self, description: Mirrored):
         super().__init__(description)
         width, rank, size = description.d_model, description.rank, description.conv_size
         self.heads, self.groups = description.num_heads, description.groups
@@ -80,7 +79,7 @@ class ForgettingMirrors(Mirrors):
     The gates of the query heads are ``sigmoid(forget_weight x + forget_bias)``; their logarithms are cached.
     """
 
-    def __init__(self, description: PaTHFoX):
+    def __init__(self, description: Mirrored):
         super().__init__(description)
         random = np.random.default_rng((description.seed, 1))
         self.forget_weight = drawn(random, self.heads, description.d_model, fan_in=description.d_model)
