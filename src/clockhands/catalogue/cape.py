@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
-from numpy.typing import NDArray
-
-from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.rules import real_positions, require_base, require_count, require_real
+from clockhands.catalogue.drawn_places import DrawnPlaces
+from clockhands.catalogue.rules import require_real
 from clockhands.language import Text
-from clockhands.memory import require_memory
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class CAPE(Description):
+class CAPE(DrawnPlaces):
     """The sinusoid at ``(p + shift + jitter) * scale``, drawn while training; plain positions afterwards.
 
     max_global_shift    one shift for each text, U(-this, this), tokens
@@ -29,13 +25,10 @@ class CAPE(Description):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
 
-    d_model: int = 32
-    base: float = 10000.0
     max_global_shift: float = 5.0
     max_local_shift: float = 0.5
     max_global_scaling: float = 1.03
 
-    aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
     module: ClassVar[str] = "clockhands.schemes.drawn_places:AugmentedPlaces"
     card: ClassVar[Card] = Card(
         id="cape",
@@ -68,16 +61,7 @@ class CAPE(Description):
     )
 
     def check(self) -> None:
-        require_count(self.d_model, "d_model")
-        require_base(self.base, "base")
+        super().check()
         require_real(self.max_global_shift, "max_global_shift", least=0.0)
         require_real(self.max_local_shift, "max_local_shift", least=0.0, most=0.5)
         require_real(self.max_global_scaling, "max_global_scaling", least=1.0)
-
-    def inv_freq(self) -> Array:
-        return formulas.sinusoid_inv_freq(self.d_model, float(self.base), "2i/d")
-
-    def table(self, positions: NDArray[Any]) -> Array:
-        places = real_positions(positions)
-        require_memory(Text("a table", "这张表"), (*places.shape, self.d_model))
-        return formulas.sinusoid(places, self.inv_freq(), width=self.d_model)

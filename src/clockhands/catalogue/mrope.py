@@ -6,16 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from clockhands import formulas
-from clockhands.catalogue.axes import COLUMN, ROW, TIME, Sections, one_for_each, require_total
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array
-from clockhands.catalogue.rotary import Rotary
+from clockhands.catalogue.sections import Sectioned
 from clockhands.language import Text
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class MRoPE(Rotary):
+class MRoPE(Sectioned):
     """RoPE whose fastest hands read time, the middle ones the row, the slowest the column. Qwen2-VL.
 
     Positions are ``(b, t, 3)``: time, row, column (see ``clockhands.positions.from_parts``); for text all
@@ -27,11 +25,8 @@ class MRoPE(Rotary):
     (16, 24, 24)
     """
 
-    head_dim: int = 128
     rope_theta: float = 1e6
-    mrope_section: Sections = None
 
-    axes: ClassVar[tuple[Text, ...]] = (TIME, ROW, COLUMN)
     card: ClassVar[Card] = Card(
         id="mrope",
         name="M-RoPE",
@@ -66,27 +61,11 @@ class MRoPE(Rotary):
         ),
     )
 
-    def __post_init__(self) -> None:
-        Rotary.check(self)
-        pairs = self.turned // 2
+    def usual_section(self, pairs: int) -> tuple[int, ...]:
         time = max(1, pairs // 4)
         rows = (pairs - time + 1) // 2
-        usual = (time, rows, pairs - time - rows)
-        section = usual if self.mrope_section is None else self.mrope_section
-        object.__setattr__(self, "mrope_section", one_for_each(section, "mrope_section", self.axes))
-        super().__post_init__()
-
-    def check(self) -> None:
-        what = Text("half of the dimensions that turn", "参与旋转的维数的一半")
-        require_total(self._section, "mrope_section", self.turned // 2, what)
-
-    @property
-    def _section(self) -> tuple[int, ...]:
-        return one_for_each(self.mrope_section, "mrope_section", self.axes)
+        return (time, rows, pairs - time - rows)
 
     @property
     def pair_axes(self) -> tuple[int, ...]:
-        return formulas.chunked_axes(self._section)
-
-    def inv_freq(self) -> Array:
-        return formulas.default_inv_freq(self.turned, float(self.rope_theta))
+        return formulas.chunked_axes(self.section)

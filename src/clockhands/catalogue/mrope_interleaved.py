@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from typing import ClassVar, final
 
 from clockhands import formulas
-from clockhands.catalogue.axes import COLUMN, ROW, TIME, Sections, one_for_each, require_total
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array
-from clockhands.catalogue.rotary import Rotary
+from clockhands.catalogue.sections import Sectioned
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class MRoPEInterleaved(Rotary):
+class MRoPEInterleaved(Sectioned):
     """RoPE whose hands read time, row, column, time, row, column, … Qwen3-VL.
 
     Positions are ``(b, t, 3)``: time, row, column (see ``clockhands.positions.from_parts``); for text all
@@ -29,11 +27,8 @@ class MRoPEInterleaved(Rotary):
     (0, 1, 2, 0, 1, 2, 0, 0)
     """
 
-    head_dim: int = 128
     rope_theta: float = 5e6
-    mrope_section: Sections = None
 
-    axes: ClassVar[tuple[Text, ...]] = (TIME, ROW, COLUMN)
     card: ClassVar[Card] = Card(
         id="mrope-interleaved",
         name="M-RoPE interleaved",
@@ -68,19 +63,13 @@ class MRoPEInterleaved(Rotary):
         ),
     )
 
-    def __post_init__(self) -> None:
-        Rotary.check(self)
-        pairs = self.turned // 2
+    def usual_section(self, pairs: int) -> tuple[int, ...]:
         each = max(min(pairs // 3, 1), pairs * 5 // 16)
-        usual = (pairs - 2 * each, each, each)
-        section = usual if self.mrope_section is None else self.mrope_section
-        object.__setattr__(self, "mrope_section", one_for_each(section, "mrope_section", self.axes))
-        super().__post_init__()
+        return (pairs - 2 * each, each, each)
 
     def check(self) -> None:
-        what = Text("half of the dimensions that turn", "参与旋转的维数的一半")
-        require_total(self._section, "mrope_section", self.turned // 2, what)
-        for axis, count in enumerate(self._section[1:], start=1):
+        super().check()
+        for axis, count in enumerate(self.section[1:], start=1):
             if count and axis + 3 * (count - 1) >= self.turned // 2:
                 raise ClockhandsError(
                     f"mrope_section gives axis {axis} {count} of {self.turned // 2} hands, and every third "
@@ -90,12 +79,5 @@ class MRoPEInterleaved(Rotary):
                 )
 
     @property
-    def _section(self) -> tuple[int, ...]:
-        return one_for_each(self.mrope_section, "mrope_section", self.axes)
-
-    @property
     def pair_axes(self) -> tuple[int, ...]:
-        return formulas.interleaved_axes(self._section)
-
-    def inv_freq(self) -> Array:
-        return formulas.default_inv_freq(self.turned, float(self.rope_theta))
+        return formulas.interleaved_axes(self.section)

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, final
+from typing import ClassVar, Literal, final
 
-from numpy.typing import NDArray
-
-from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.rules import real_positions, require_base, require_choice, require_count
+from clockhands.catalogue.drawn_places import DrawnPlaces
+from clockhands.catalogue.rules import require_choice, require_count
 from clockhands.language import Text
-from clockhands.memory import require_memory
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Randomised(Description):
+class Randomised(DrawnPlaces):
     """The sinusoid at a sorted sample of 0 ... max_length - 1, drawn without replacement for each text.
 
     at_test  ``plain``: positions as they are once training is over; ``random``: drawn then, too, as the
@@ -28,12 +24,9 @@ class Randomised(Description):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
 
-    d_model: int = 32
-    base: float = 10000.0
     max_length: int = 2048
     at_test: Literal["plain", "random"] = "plain"
 
-    aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
     module: ClassVar[str] = "clockhands.schemes.drawn_places:SampledPlaces"
     card: ClassVar[Card] = Card(
         id="randomised",
@@ -68,8 +61,7 @@ class Randomised(Description):
     )
 
     def check(self) -> None:
-        require_count(self.d_model, "d_model")
-        require_base(self.base, "base")
+        super().check()
         require_count(self.max_length, "max_length")
         require_choice(self.at_test, "at_test", ("plain", "random"))
 
@@ -85,11 +77,3 @@ class Randomised(Description):
     def traits(self) -> Traits:
         always = self.at_test == "random"
         return replace(self.card.traits, max_position=self.max_length if always else None)
-
-    def inv_freq(self) -> Array:
-        return formulas.sinusoid_inv_freq(self.d_model, float(self.base), "2i/d")
-
-    def table(self, positions: NDArray[Any]) -> Array:
-        places = real_positions(positions)
-        require_memory(Text("a table", "这张表"), (*places.shape, self.d_model))
-        return formulas.sinusoid(places, self.inv_freq(), width=self.d_model)

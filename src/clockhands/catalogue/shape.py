@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, final
+from typing import ClassVar, final
 
-from numpy.typing import NDArray
-
-from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.rules import real_positions, require_base, require_count
+from clockhands.catalogue.drawn_places import DrawnPlaces
+from clockhands.catalogue.rules import require_count
 from clockhands.language import Text
-from clockhands.memory import require_memory
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Shape(Description):
+class Shape(DrawnPlaces):
     """The sinusoid at ``p + k``, k drawn from 0 ... max_shift for each text in training, and 0 afterwards.
 
     >>> import numpy as np
@@ -25,11 +21,8 @@ class Shape(Description):
     [[0.0, 1.0, 0.0, 1.0], [0.84, 0.54, 0.01, 1.0]]
     """
 
-    d_model: int = 32
-    base: float = 10000.0
     max_shift: int = 500
 
-    aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
     module: ClassVar[str] = "clockhands.schemes.drawn_places:ShiftedPlaces"
     card: ClassVar[Card] = Card(
         id="shape",
@@ -62,14 +55,5 @@ class Shape(Description):
     )
 
     def check(self) -> None:
-        require_count(self.d_model, "d_model")
-        require_base(self.base, "base")
+        super().check()
         require_count(self.max_shift, "max_shift", least=0)
-
-    def inv_freq(self) -> Array:
-        return formulas.sinusoid_inv_freq(self.d_model, float(self.base), "2i/d")
-
-    def table(self, positions: NDArray[Any]) -> Array:
-        places = real_positions(positions)
-        require_memory(Text("a table", "这张表"), (*places.shape, self.d_model))
-        return formulas.sinusoid(places, self.inv_freq(), width=self.d_model)

@@ -15,6 +15,7 @@ from torch import Generator, Tensor
 
 from clockhands import formulas
 from clockhands.catalogue.cape import CAPE
+from clockhands.catalogue.drawn_places import DrawnPlaces
 from clockhands.catalogue.randomised import Randomised
 from clockhands.catalogue.shape import Shape
 from clockhands.core.fixed import widest_float
@@ -28,7 +29,7 @@ class SinusoidAnywhere(Described):
 
     inv_freq: Tensor
 
-    def __init__(self, description: Shape | Randomised | CAPE):
+    def __init__(self, description: DrawnPlaces):
         super().__init__(description)
         self.width = description.d_model
         self.fix("inv_freq", description.inv_freq())
