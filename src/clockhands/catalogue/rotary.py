@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any, ClassVar, Literal, get_args
 
-import numpy as np
-
 from clockhands.catalogue.description import Description
-from clockhands.catalogue.rules import require_base, require_choice, require_count, require_real
+from clockhands.catalogue.rules import finite, require_base, require_choice, require_count, require_real
 from clockhands.errors import ClockhandsError, shown
 from clockhands.formulas.layouts import Layout
 
@@ -98,4 +95,4 @@ class Rotary(WholeRotary):
 
 
 def _is_positive(number: Any) -> bool:
-    return isinstance(number, Real) and not isinstance(number, bool | np.bool_) and 1e-30 <= number <= 1e30
+    return 1e-30 <= finite(number) <= 1e30

@@ -56,10 +56,10 @@ def require_real(value: Any, name: str, *, least: float = -math.inf, most: float
         "、".join(["有限的数", *(bound.zh for bound in bounds)]),
     )
     fair = max(least, min(most, 1.0))
-    if abs(_finite(value)) > LARGEST_REAL:
+    if abs(finite(value)) > LARGEST_REAL:
         rule = Text(f"no farther from 0 than {LARGEST_REAL:g}", f"绝对值不超过 {LARGEST_REAL:g} 的数")
         _refuse(value, name, rule, Text(f"for example {fair:g}", f"例如 {fair:g}"))
-    if not least <= _finite(value) <= most:
+    if not least <= finite(value) <= most:
         _refuse(value, name, span, Text(f"for example {fair:g}", f"例如 {fair:g}"))
 
 
@@ -105,7 +105,7 @@ def require_heads_divide(num_heads: Any, d_model: int) -> None:
 
 def require_base(value: Any, name: str) -> None:
     """A base of geometric frequencies: finite, at least 1. Below 1, hands turn faster than 1 rad / token."""
-    if not _finite(value) >= 1:
+    if not finite(value) >= 1:
         rule = Text("a finite number, 1 or more", "不小于 1 的有限的数")
         _refuse(value, name, rule, Text("most models use 10000", "多数模型用 10000"))
 
@@ -186,7 +186,7 @@ def _finite_numbers(values: Any, what: Text) -> NDArray[Any]:
     return array
 
 
-def _finite(value: Any) -> float:
+def finite(value: Any) -> float:
     """``value`` as a float; NaN, which compares with nothing, for all that is no finite real number."""
     if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
         return math.nan

@@ -19,6 +19,10 @@ _WIDTH = 9.4
 _NAMES = 1.25  # inches for the names of the rows
 _LINE = 0.225
 _FORMULA_SIZES = (17.0, 15.0, 13.5)
+_FORMULA_LINE, _AIR = (
+    0.46,
+    0.14,
+)  # inches: the least height of a line, and what is left free around a tall one
 _SOURCE = Text("Source", "出处")
 _CLAUSE = re.compile(r"(?<=,)\\(?:quad|;)")
 
@@ -42,9 +46,10 @@ def card(
     with sheet(lang, title, note=note, width=_WIDTH, body=1.0) as measuring:
         texts = [(name, measuring.wrap(said, _text_width())) for name, said in _said(rows, lang)]
         formula, size = _set_formula(measuring, about.formula)
-    height = len(formula) * 0.46 + 0.5 + sum(_LINE * len(lines) + 0.13 for _, lines in texts) + 0.15
+        tall = [max(_FORMULA_LINE, measuring.size_of_formula(line, size)[1] + _AIR) for line in formula]
+    height = sum(tall) + 0.5 + sum(_LINE * len(lines) + 0.13 for _, lines in texts) + 0.15
     with sheet(lang, title, note=note, width=_WIDTH, body=height) as page:
-        below = _draw_formula(page, formula, size)
+        below = _draw_formula(page, formula, tall, size)
         for name, lines in texts:
             page.write(MARGIN, below, name, size=style.SMALL_SIZE, va="top")
             for line in lines:
@@ -149,17 +154,18 @@ def _set_formula(page: Sheet, formula: str) -> tuple[list[str], float]:
     return lines, size
 
 
-def _draw_formula(page: Sheet, lines: Sequence[str], size: float) -> float:
-    """A white strip with the formula; returns where the next row starts, inches."""
-    height = 0.46 * len(lines) + 0.2
+def _draw_formula(page: Sheet, lines: Sequence[str], tall: Sequence[float], size: float) -> float:
+    """A white strip with the formula, its lines ``tall`` inches each; returns where the next row starts."""
+    height = sum(tall) + 0.2
     panel = page.panel(MARGIN, 0.0, page.width - 2 * MARGIN, height, "formula")
     panel.set_facecolor(style.PANEL)
     for spine in panel.spines.values():
         spine.set_visible(True)
         spine.set_color(style.RULE)
     for index, line in enumerate(lines):
+        middle = 0.1 + sum(tall[:index]) + tall[index] / 2
         panel.text(
-            0.5, 1 - (index + 0.5) / len(lines), f"${line}$", ha="center", va="center", fontsize=size,
+            0.5, 1 - middle / height, f"${line}$", ha="center", va="center", fontsize=size,
             color=style.INK, parse_math=True, math_fontfamily="cm", transform=panel.transAxes,
         )  # fmt: skip
     return height + 0.25

@@ -136,10 +136,15 @@ class Sheet:
 
     def width_of_formula(self, formula: str, size: float) -> float:
         """Width of a LaTeX formula (without dollar signs) set in the card's type, inches."""
+        return self.size_of_formula(formula, size)[0]
+
+    def size_of_formula(self, formula: str, size: float) -> tuple[float, float]:
+        """The same, and its height with what hangs below the line."""
         from matplotlib.font_manager import FontProperties
 
         prop = FontProperties(size=size, math_fontfamily="cm")
-        return self._renderer.get_text_width_height_descent(f"${formula}$", prop, True)[0] / self.figure.dpi
+        width, height, _ = self._renderer.get_text_width_height_descent(f"${formula}$", prop, True)
+        return width / self.figure.dpi, height / self.figure.dpi
 
     def _lines(self, text: Text, size: float, *, bold: bool = False) -> list[str]:
         return self.wrap(text.said_in(self.lang), self.width - 2 * MARGIN, size, bold=bold)

@@ -49,5 +49,7 @@ class AdaptedBias(Described):
 
     @staticmethod
     def _convolved(x: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+        if 0 in x.shape[-2:]:  # of no tokens, which a convolution refuses
+            return x.new_empty(x.shape[0], weight.shape[0], *x.shape[2:])
         padding = (0, weight.shape[-1] // 2)
         return functional.conv2d(x, weight.to(x.dtype), bias.to(x.dtype), padding=padding)

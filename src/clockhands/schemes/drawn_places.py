@@ -76,7 +76,7 @@ class SampledPlaces(SinusoidAnywhere):
         self.always = description.at_test == "random"
 
     def place(self, positions: Tensor, tokens: Tensor | None, generator: Generator | None) -> Tensor:
-        if not (self.training or self.always):
+        if not (self.training or self.always) or positions.numel() == 0:
             return positions
         count = int(positions.max()) + 1
         if count > self.reach or int(positions.min()) < 0:
