@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self, final, get_args
+from dataclasses import dataclass
+from typing import ClassVar, final, get_args
 
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Description
-from clockhands.catalogue.layerwise import require_seed, require_widths, seed_of_layer
+from clockhands.catalogue.layerwise import Layerwise, require_seed, require_widths
 from clockhands.catalogue.rules import require_choice, require_real
 from clockhands.formulas.layouts import Layout
 from clockhands.language import Text
@@ -15,7 +14,7 @@ from clockhands.language import Text
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class CARoPE(Description):
+class CARoPE(Layerwise):
     """RoPE whose frequencies are powers of a number that each token gives each head.
 
     rope_theta  where training starts: tokens of zeros turn the hands as RoPE with this base does
@@ -81,10 +80,3 @@ class CARoPE(Description):
     def first_frequency(self) -> float:
         """RoPE's base to the power -2 / head_dim, what ``f`` is when training starts; below 1, rad."""
         return float(self.rope_theta) ** (-2 / self.head_dim)
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed
-
-    def at_layer(self, layer: int, num_layers: int) -> Self:
-        return replace(self, seed=seed_of_layer(self.seed, layer))

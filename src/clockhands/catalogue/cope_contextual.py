@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self, final
+from dataclasses import dataclass
+from typing import ClassVar, final
 
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Description
-from clockhands.catalogue.layerwise import require_seed, seed_of_layer
+from clockhands.catalogue.layerwise import Layerwise, require_seed
 from clockhands.catalogue.rules import require_count
 from clockhands.language import Text
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class CoPE(Description):
+class CoPE(Layerwise):
     """``q_m . e[p_mn]`` on the logits, where ``p_mn`` counts gates. Golovneva et al. 2024 (arXiv 2405.18719).
 
     npos_max  rows of the learned table ``e``, which the heads of a layer share; counts stop at the last one
@@ -68,10 +67,3 @@ class CoPE(Description):
         require_count(self.head_dim, "head_dim")
         require_count(self.npos_max, "npos_max", least=2)
         require_seed(self.seed)
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed
-
-    def at_layer(self, layer: int, num_layers: int) -> Self:
-        return replace(self, seed=seed_of_layer(self.seed, layer))

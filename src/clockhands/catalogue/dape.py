@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self, final
+from dataclasses import dataclass
+from typing import ClassVar, final
 
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Description
-from clockhands.catalogue.layerwise import require_seed, seed_of_layer
+from clockhands.catalogue.layerwise import Layerwise, require_seed
 from clockhands.catalogue.rules import require_count, require_heads
 from clockhands.language import Text
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class DAPE(Description):
+class DAPE(Layerwise):
     """ALiBi's bias plus what an MLP over the heads makes of scores and bias. Zheng et al. 2024.
 
     mlp_width  hidden units of the MLP, which sees the scores and biases of all heads at one pair of tokens
@@ -72,10 +71,3 @@ class DAPE(Description):
         require_heads(self.num_heads)
         require_count(self.mlp_width, "mlp_width")
         require_seed(self.seed)
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed
-
-    def at_layer(self, layer: int, num_layers: int) -> Self:
-        return replace(self, seed=seed_of_layer(self.seed, layer))

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self, final
+from dataclasses import dataclass
+from typing import ClassVar, final
 
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Description
-from clockhands.catalogue.layerwise import require_seed, seed_of_layer
+from clockhands.catalogue.layerwise import Layerwise, require_seed
 from clockhands.catalogue.rules import require_count, require_heads
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
@@ -16,7 +15,7 @@ from clockhands.language import Text
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class DAPEV2(Description):
+class DAPEV2(Layerwise):
     """ALiBi's bias plus two convolutions over scores and biases of neighbouring keys. Zheng et al. 2024.
 
     kernel_size  keys that each convolution sees at once, odd; mlp_width: channels between the two
@@ -82,10 +81,3 @@ class DAPEV2(Description):
                 f"kernel_size 为 {self.kernel_size}，但键的两侧邻居应一样多：请用奇数，例如 "
                 f"{self.kernel_size + 1}",
             )
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed
-
-    def at_layer(self, layer: int, num_layers: int) -> Self:
-        return replace(self, seed=seed_of_layer(self.seed, layer))

@@ -9,16 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.rules import require_count, require_heads_divide
-from clockhands.catalogue.untrained import untrained_tables
+from clockhands.catalogue.disentangled import Disentangled
+from clockhands.catalogue.rules import require_count
 from clockhands.language import Text
-from clockhands.memory import require_memory
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class DeBERTa(Description):
+class DeBERTa(Disentangled):
     """Content to content, content to position and position to content. He et al. 2020 (arXiv 2006.03654).
 
     max_relative_positions  k: distances are clipped to -k ... k-1, one vector for each
@@ -27,14 +25,9 @@ class DeBERTa(Description):
     [(6, 8), (2, 4, 8), (2, 4, 8), (2, 4)]
     """
 
-    d_model: int = 32
-    num_heads: int = 4
     max_relative_positions: int = 512
     seed: int = 0
 
-    aliases: ClassVar[dict[str, str]] = {"dim": "d_model", "heads": "num_heads"}
-    content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
-    module: ClassVar[str] = "clockhands.schemes.deberta:Disentangled"
     card: ClassVar[Card] = Card(
         id="deberta",
         name="DeBERTa",
@@ -66,34 +59,19 @@ class DeBERTa(Description):
     )
 
     def check(self) -> None:
-        require_count(self.d_model, "d_model")
-        require_heads_divide(self.num_heads, self.d_model)
+        super().check()
         require_count(self.max_relative_positions, "max_relative_positions", least=2, most=65536)
-        require_count(self.seed, "seed", least=0, most=2**63 - 1)
-        require_memory(Text("this table", "这张表"), (2 * self.max_relative_positions, self.d_model))
+        self.require_vectors()
 
     @property
     def traits(self) -> Traits:
         return replace(self.card.traits, horizon=self.max_relative_positions - 1)
 
     @property
-    def head_dim(self) -> int:
-        """Width of one head."""
-        return self.d_model // self.num_heads
-
-    @property
-    def untrained_seed(self) -> int:
-        return self.seed
+    def num_vectors(self) -> int:
+        return 2 * self.max_relative_positions
 
     def rows(self) -> NDArray[np.int64]:
         """The row of the table for each distance from -k to k, which stand for all beyond, ``(2k + 1,)``."""
         reach = self.max_relative_positions
         return np.minimum(np.arange(2 * reach + 1), 2 * reach - 1)
-
-    def tables(self) -> tuple[Array, ...]:
-        """Vectors of distances ``(2k, d_model)``; key and query maps ``(num_heads, head_dim, d_model)``; the
-        query map's bias ``(num_heads, head_dim)``; all untrained.
-        """
-        heads = self.num_heads, self.head_dim
-        vectors = 2 * self.max_relative_positions, self.d_model
-        return untrained_tables(self.seed, vectors, (*heads, self.d_model), (*heads, self.d_model), heads)

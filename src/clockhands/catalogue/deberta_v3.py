@@ -10,16 +10,14 @@ from numpy.typing import NDArray
 
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.rules import require_count, require_heads_divide
-from clockhands.catalogue.untrained import untrained_tables
+from clockhands.catalogue.disentangled import Disentangled
+from clockhands.catalogue.rules import require_count
 from clockhands.language import Text
-from clockhands.memory import require_memory
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class DeBERTaV3(Description):
+class DeBERTaV3(Disentangled):
     """DeBERTa with a vector for each bucket of distances. He et al. 2021 (arXiv 2111.09543).
 
     position_buckets        n: buckets -n ... n-1; distances up to n/2 have one each
@@ -29,15 +27,10 @@ class DeBERTaV3(Description):
     [256, 425, 511]
     """
 
-    d_model: int = 32
-    num_heads: int = 4
     position_buckets: int = 256
     max_relative_positions: int = 512
     seed: int = 0
 
-    aliases: ClassVar[dict[str, str]] = {"dim": "d_model", "heads": "num_heads"}
-    content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
-    module: ClassVar[str] = "clockhands.schemes.deberta:Disentangled"
     card: ClassVar[Card] = Card(
         id="deberta-v3",
         name="DeBERTa-v3",
@@ -79,13 +72,11 @@ class DeBERTaV3(Description):
     )
 
     def check(self) -> None:
-        require_count(self.d_model, "d_model")
-        require_heads_divide(self.num_heads, self.d_model)
+        super().check()
         require_count(self.position_buckets, "position_buckets", least=4, most=1024, even=True)
         least = self.position_buckets // 2 + 2
         require_count(self.max_relative_positions, "max_relative_positions", least=least, most=65536)
-        require_count(self.seed, "seed", least=0, most=2**63 - 1)
-        require_memory(Text("this table", "这张表"), (2 * self.position_buckets, self.d_model))
+        self.require_vectors()
 
     @property
     def traits(self) -> Traits:
@@ -97,21 +88,11 @@ class DeBERTaV3(Description):
         return formulas.deberta_thresholds(self.position_buckets, self.max_relative_positions)[-2]
 
     @property
-    def head_dim(self) -> int:
-        """Width of one head."""
-        return self.d_model // self.num_heads
-
-    @property
-    def untrained_seed(self) -> int:
-        return self.seed
+    def num_vectors(self) -> int:
+        return 2 * self.position_buckets
 
     def rows(self) -> NDArray[np.int64]:
         """The row of the table for each distance from -max to max, which stand for all beyond."""
         sizes = self.position_buckets, self.max_relative_positions
         reach = np.arange(-self.max_relative_positions, self.max_relative_positions + 1)
         return np.minimum(formulas.deberta_bucket(reach, *sizes), sizes[0] - 1) + sizes[0]
-
-    def tables(self) -> tuple[Array, ...]:
-        """Like DeBERTa's: ``(2n, d_model)`` vectors, key and query maps, the query map's bias; untrained."""
-        heads, vectors = (self.num_heads, self.head_dim), (2 * self.position_buckets, self.d_model)
-        return untrained_tables(self.seed, vectors, (*heads, self.d_model), (*heads, self.d_model), heads)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self, final
 
 import numpy as np
@@ -10,19 +10,18 @@ from numpy.typing import NDArray
 
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
-from clockhands.catalogue.layerwise import seed_of_layer
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, require_shape
+from clockhands.catalogue.given import Given
+from clockhands.catalogue.layerwise import Layerwise
 from clockhands.catalogue.rules import distance_outside, require_count, require_real, whole_numbers
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
-_UNITS = Text("one row for each hidden unit", "每个隐藏单元一行")
-
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class FIRE(Description):
+class FIRE(Given, Layerwise):
     """A learned curve over ``psi(distance) / psi(max(position, threshold))``, ``psi(x) = ln(1 + c x)``.
 
     Li et al. 2024 (arXiv 2310.04418). Training starts at ``c`` and ``threshold``, tokens; ``width`` is
@@ -40,6 +39,7 @@ class FIRE(Description):
     seed: int = 0
     numbers: FrozenArray | None = None
 
+    dimensions: ClassVar[tuple[int, Text]] = 2, Text("one row for each hidden unit", "每个隐藏单元一行")
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
     module: ClassVar[str] = "clockhands.schemes.fire:ShareCurve"
     card: ClassVar[Card] = Card(
@@ -74,14 +74,10 @@ class FIRE(Description):
         ),
     )
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _UNITS))
-        super().__post_init__()
-
     @classmethod
     def of(cls, units: Numbers, *, c: float = 0.1, threshold: float = 512.0) -> Self:
         """Given hidden units ``(width, 2 + num_heads)``: each one's weight, offset and share in each head."""
-        numbers = frozen(units, "units", 2, _UNITS)
+        numbers = frozen(units, "units", *cls.dimensions)
         width, columns = numbers.shape
         return cls(num_heads=columns - 2, width=width, c=c, threshold=threshold, numbers=numbers)
 
@@ -92,13 +88,6 @@ class FIRE(Description):
         require_real(self.threshold, "threshold", least=1.0)
         require_count(self.seed, "seed", least=0, most=2**63 - 1)
         require_shape(self.numbers, "numbers", (self.width, 2 + self.num_heads))
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed if self.numbers is None else None
-
-    def at_layer(self, layer: int, num_layers: int) -> Self:
-        return replace(self, seed=seed_of_layer(self.seed, layer))
 
     def units(self) -> Array:
         """``(width, 2 + num_heads)``: the given ones, or drawn as torch draws its linear layers."""

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self, final
+from dataclasses import dataclass
+from typing import ClassVar, final
 
 import numpy as np
 
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.layerwise import require_seed, seed_of_layer
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.layerwise import Layerwise, require_seed
 from clockhands.catalogue.rules import require_count, require_real
 from clockhands.language import Text
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class GRAPE(Description):
+class GRAPE(Layerwise):
     """``exp(position * omega * (a b^T - b a^T))`` on queries and keys. Zhang et al. 2025 (arXiv 2512.07805).
 
     omega       angular speed at which training starts, rad / token
@@ -71,10 +71,6 @@ class GRAPE(Description):
         require_count(self.num_planes, "num_planes")
         require_seed(self.seed)
 
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed
-
     def planes(self) -> Array:
         """``a`` and ``b`` at the start, ``(2, num_planes, head_dim)``: of length 1, at right angles."""
         drawn = np.random.default_rng(self.seed).normal(size=(self.num_planes, self.head_dim, 2))
@@ -82,6 +78,3 @@ class GRAPE(Description):
 
     def inv_freq(self) -> Array:
         return np.full(self.num_planes, float(self.omega))
-
-    def at_layer(self, layer: int, num_layers: int) -> Self:
-        return replace(self, seed=seed_of_layer(self.seed, layer))

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self, final
+from typing import ClassVar, final
 
 import numpy as np
 
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.layerwise import seed_of_layer
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.layerwise import Layerwise
 from clockhands.catalogue.rules import require_count
 from clockhands.language import Text
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Inkling(Description):
+class Inkling(Layerwise):
     """``(r . bank)[distance]`` on the logits, r a linear map of the query's token; 0 from ``rel_extent`` on.
 
     d_rel       numbers that a token has in each head to mix its curve with; as many curves are in the bank
@@ -75,13 +75,6 @@ class Inkling(Description):
     @property
     def traits(self) -> Traits:
         return replace(self.card.traits, horizon=self.rel_extent)
-
-    @property
-    def untrained_seed(self) -> int:
-        return self.seed
-
-    def at_layer(self, layer: int, num_layers: int) -> Self:
-        return replace(self, seed=seed_of_layer(self.seed, layer))
 
     def weights(self) -> tuple[Array, Array]:
         """The map ``(num_heads * d_rel, d_model)`` and the bank ``(d_rel, rel_extent)``, N(0, 0.02)."""

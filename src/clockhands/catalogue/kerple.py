@@ -9,19 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clockhands import formulas
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, require_shape
+from clockhands.catalogue.given import Given
 from clockhands.catalogue.rules import require_count, require_heads, require_real, whole_numbers
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
 LEAST = 0.01
 """Below it the authors' code doesn't let r1 and r2 fall."""
-_ROWS = Text("a row of r1 and a row of r2", "r1 一行，r2 一行")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kerple(Description):
+class Kerple(Given):
     """A curve over distance in which r1 and r2 are learned in each head. Subclasses give it as ``curve``.
 
     Untrained, each is drawn from 0 … its number in ``drawn_up_to``. Give trained ones with ``of([r1, r2])``.
@@ -31,19 +31,16 @@ class Kerple(Description):
     seed: int = 0
     numbers: FrozenArray | None = None
 
+    dimensions: ClassVar[tuple[int, Text]] = 2, Text("a row of r1 and a row of r2", "r1 一行，r2 一行")
     bounds: ClassVar[tuple[tuple[float, float], ...]] = ((LEAST, np.inf), (LEAST, np.inf))
     drawn_up_to: ClassVar[tuple[float, float]]
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
     module: ClassVar[str | None] = "clockhands.schemes.kerple:KernelBias"
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _ROWS))
-        super().__post_init__()
-
     @classmethod
     def of(cls, rows: Numbers) -> Self:
         """A description of given numbers ``(2, num_heads)``: r1, then r2."""
-        numbers = frozen(rows, "rows", 2, _ROWS)
+        numbers = frozen(rows, "rows", *cls.dimensions)
         return cls(num_heads=numbers.shape[1], numbers=numbers)
 
     def check(self) -> None:
@@ -53,10 +50,6 @@ class Kerple(Description):
         for name, row, (least, most) in zip(("r1", "r2"), self.rows(), self.bounds, strict=True):
             require_real(float(row.min()), name, least=least)
             require_real(float(row.max()), name, most=most)
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed if self.numbers is None else None
 
     def rows(self) -> Array:
         """r1 and r2, ``(2, num_heads)``: the given numbers or untrained ones."""

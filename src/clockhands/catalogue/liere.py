@@ -10,17 +10,16 @@ import numpy as np
 from clockhands import formulas
 from clockhands.catalogue.axes import COLUMN, ROW, TIME, require_split
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray, frozen_if_given, require_shape
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.frozen import FrozenArray, require_shape
+from clockhands.catalogue.given import Given
 from clockhands.catalogue.rules import require_count, require_heads, require_real
 from clockhands.language import Text
-
-_MEANING = Text("axes, heads, blocks, rows and columns of a block", "轴、注意力头、块、块的行与列")
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class LieRE(Description):
+class LieRE(Given):
     """Heads are turned by ``exp(sum over axes of position * A_axis)``, A skew. Ostmeier et al. 2024.
 
     Positions are ``(b, t, num_axes)``. ``inv_freq`` lists what all heads turn when all axes move together.
@@ -41,6 +40,10 @@ class LieRE(Description):
     seed: int = 0
     numbers: FrozenArray | None = None
 
+    dimensions: ClassVar[tuple[int, Text]] = (
+        5,
+        Text("axes, heads, blocks, rows and columns of a block", "轴、注意力头、块、块的行与列"),
+    )
     aliases: ClassVar[dict[str, str]] = {"dim": "head_dim", "heads": "num_heads"}
     module: ClassVar[str] = "clockhands.schemes.liere:LieRotation"
     card: ClassVar[Card] = Card(
@@ -71,10 +74,6 @@ class LieRE(Description):
         ),
     )
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 5, _MEANING))
-        super().__post_init__()
-
     def check(self) -> None:
         require_heads(self.num_heads)
         require_count(self.block_dim, "block_dim", least=2, even=True)
@@ -101,10 +100,6 @@ class LieRE(Description):
     def traits(self) -> Traits:
         """Relative where rotations commute: those in one plane, and those of a single axis."""
         return replace(self.card.traits, relative=self.block_dim == 2 or self.num_axes == 1)
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed if self.numbers is None else None
 
     def weights(self) -> Array:
         """``(num_axes, num_heads, blocks, n, n)``, rad / unit: given, or U(0, 2 pi) as training starts."""

@@ -10,18 +10,17 @@ import numpy as np
 from clockhands import formulas
 from clockhands.catalogue.axes import COLUMN, ROW, require_split
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, require_shape
+from clockhands.catalogue.given import Given
 from clockhands.catalogue.rules import require_base, require_choice, require_count, require_heads
 from clockhands.formulas.layouts import Layout
 from clockhands.language import Text
 
-_MEANING = Text("rows and columns, heads, hands of a head", "行与列、注意力头、每个头的指针")
-
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class RoPEMixed(Description):
+class RoPEMixed(Given):
     """Hand i of head h turns by ``row * speeds[0, h, i] + column * speeds[1, h, i]``. Heo et al. 2024.
 
     Positions are ``(b, t, 2)``: row, column. Speeds are learned; each head starts with its hands along and
@@ -39,6 +38,10 @@ class RoPEMixed(Description):
     seed: int = 0
     numbers: FrozenArray | None = None
 
+    dimensions: ClassVar[tuple[int, Text]] = (
+        3,
+        Text("rows and columns, heads, hands of a head", "行与列、注意力头、每个头的指针"),
+    )
     aliases: ClassVar[dict[str, str]] = {"dim": "head_dim", "base": "rope_theta", "heads": "num_heads"}
     axes: ClassVar[tuple[Text, ...]] = (ROW, COLUMN)
     module: ClassVar[str] = "clockhands.schemes.rope_mixed:MixedRotation"
@@ -69,14 +72,10 @@ class RoPEMixed(Description):
         ),
     )
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 3, _MEANING))
-        super().__post_init__()
-
     @classmethod
     def of(cls, speeds: Numbers, *, layout: Layout = "interleaved") -> Self:
         """A description of given speeds ``(2, num_heads, head_dim/2)``, rad / step, rows first."""
-        numbers = frozen(speeds, "speeds", 3, _MEANING)
+        numbers = frozen(speeds, "speeds", *cls.dimensions)
         return cls(num_heads=numbers.shape[1], head_dim=2 * numbers.shape[2], layout=layout, numbers=numbers)
 
     def check(self) -> None:
@@ -91,10 +90,6 @@ class RoPEMixed(Description):
     def num_kv_heads(self) -> int:
         """Heads with hands of their own can't share a key head."""
         return self.num_heads
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed if self.numbers is None else None
 
     def speeds(self) -> Array:
         """``(2, num_heads, head_dim/2)``, rad / step: the given numbers, or where training starts."""

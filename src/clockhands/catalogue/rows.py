@@ -8,18 +8,17 @@ from typing import Any, ClassVar, Self
 from numpy.typing import NDArray
 
 from clockhands.catalogue.card import Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, require_shape
+from clockhands.catalogue.given import Given
 from clockhands.catalogue.rules import position_outside, require_count, whole_numbers
 from clockhands.catalogue.untrained import given_or_untrained
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
-_ROWS = Text("one row for each position", "每个位置一行")
-
 
 @dataclass(frozen=True, kw_only=True)
-class Rows(Description):
+class Rows(Given):
     """``E[place]`` for places 0 ... max_positions - 1, N(0, 0.02) until it is trained.
 
     Give trained numbers with ``of(table)``. Raises ClockhandsError for any other place.
@@ -30,16 +29,13 @@ class Rows(Description):
     seed: int = 0
     numbers: FrozenArray | None = None
 
+    dimensions: ClassVar[tuple[int, Text]] = 2, Text("one row for each position", "每个位置一行")
     aliases: ClassVar[dict[str, str]] = {"dim": "d_model"}
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _ROWS))
-        super().__post_init__()
 
     @classmethod
     def of(cls, table: Numbers, **parameters: Any) -> Self:
         """A description of given numbers ``(rows, width)``: an array or a file."""
-        numbers = frozen(table, "table", 2, _ROWS)
+        numbers = frozen(table, "table", *cls.dimensions)
         rows, width = numbers.shape
         places = rows - parameters.get("offset", 0)
         return cls(d_model=width, max_positions=places, numbers=numbers, **parameters)
@@ -64,10 +60,6 @@ class Rows(Description):
     @property
     def traits(self) -> Traits:
         return replace(self.card.traits, max_position=self.max_positions)
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed if self.numbers is None else None
 
     def weights(self) -> Array:
         """The whole table, ``(num_rows, d_model)``: the given numbers or untrained ones."""

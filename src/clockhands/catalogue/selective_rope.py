@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self, final
+from dataclasses import dataclass
+from typing import ClassVar, final
 
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.layerwise import require_seed, require_widths, seed_of_layer
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.layerwise import Layerwise, require_seed, require_widths
 from clockhands.catalogue.rules import require_base, require_bool, require_count
 from clockhands.language import Text
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class SelectiveRoPE(Description):
+class SelectiveRoPE(Layerwise):
     """Hand i turns by a learned step of each token times ``rope_theta ** (-2i / head_dim)``.
 
     phi_proj_rank  inner width of the projection that gives the steps
@@ -93,10 +93,3 @@ class SelectiveRoPE(Description):
     def temperature(self) -> Array:
         """What multiplies the steps of each hand, ``(head_dim / 2,)``; never trained."""
         return formulas.default_inv_freq(self.head_dim, float(self.rope_theta))
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed
-
-    def at_layer(self, layer: int, num_layers: int) -> Self:
-        return replace(self, seed=seed_of_layer(self.seed, layer))

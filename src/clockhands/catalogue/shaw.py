@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, final
 
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.layerwise import Seeded
 from clockhands.catalogue.rules import require_bool, require_count
 from clockhands.catalogue.untrained import untrained_tables
 from clockhands.language import Text
@@ -14,7 +15,7 @@ from clockhands.language import Text
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class Shaw(Description):
+class Shaw(Seeded):
     """Keys and values get a vector for their distance, clipped to ``clip`` tokens. Shaw et al. 2018.
 
     clip       distances past it share the last vector, tokens
@@ -83,10 +84,6 @@ class Shaw(Description):
     @property
     def traits(self) -> Traits:
         return replace(self.card.traits, horizon=self.clip)
-
-    @property
-    def untrained_seed(self) -> int:
-        return self.seed
 
     def tables(self) -> tuple[Array, ...]:
         """Of the keys and, ``on_values``, of the values; each ``(2 * clip + 1, head_dim)``, untrained.

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clockhands import formulas
-from clockhands.catalogue.axes import COLUMN, ROW
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
-from clockhands.catalogue.layerwise import seed_of_layer
-from clockhands.catalogue.rules import require_count, require_heads, whole_numbers
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, require_shape
+from clockhands.catalogue.rules import require_count, whole_numbers
+from clockhands.catalogue.windows import Windowed
 from clockhands.language import Text
 from clockhands.memory import require_memory
-
-_UNITS = Text("one row for each hidden unit", "每个隐藏单元一行")
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class SwinCPB(Description):
+class SwinCPB(Windowed):
     """``16 * sigmoid`` of a learned curve over log-spaced offsets. Liu et al. 2022 (arXiv 2111.09883).
 
     window_size  of the training, positions along each axis: what offsets are measured by
@@ -35,14 +32,11 @@ class SwinCPB(Description):
     (2, 7)
     """
 
-    num_heads: int = 8
-    window_size: int = 8
-    num_axes: int = 1
     width: int = 512
     seed: int = 0
     numbers: FrozenArray | None = None
 
-    aliases: ClassVar[dict[str, str]] = {"heads": "num_heads", "max_positions": "window_size"}
+    dimensions: ClassVar[tuple[int, Text]] = 2, Text("one row for each hidden unit", "每个隐藏单元一行")
     module: ClassVar[str] = "clockhands.schemes.swin_cpb:OffsetCurve"
     card: ClassVar[Card] = Card(
         id="swin-cpb",
@@ -73,35 +67,18 @@ class SwinCPB(Description):
         ),
     )
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _UNITS))
-        super().__post_init__()
-
     @classmethod
     def of(cls, units: Numbers, *, window_size: int = 8, num_axes: int = 1) -> Self:
         """Given units ``(width, num_axes + 1 + num_heads)``: its weights, offset, share in each head."""
-        numbers = frozen(units, "units", 2, _UNITS)
+        numbers = frozen(units, "units", *cls.dimensions)
         sizes = {"width": numbers.shape[0], "num_heads": numbers.shape[1] - num_axes - 1}
         return cls(**sizes, window_size=window_size, num_axes=num_axes, numbers=numbers)
 
     def check(self) -> None:
-        require_heads(self.num_heads)
-        require_count(self.num_axes, "num_axes", most=2)
+        super().check()
         require_count(self.window_size, "window_size", least=2)
         require_count(self.width, "width")
-        require_count(self.seed, "seed", least=0, most=2**63 - 1)
         require_shape(self.numbers, "numbers", (self.width, self.num_axes + 1 + self.num_heads))
-
-    @property
-    def axes(self) -> tuple[Text, ...]:
-        return (ROW, COLUMN) if self.num_axes == 2 else ()
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed if self.numbers is None else None
-
-    def at_layer(self, layer: int, num_layers: int) -> Self:
-        return replace(self, seed=seed_of_layer(self.seed, layer))
 
     def units(self) -> Array:
         """``(width, num_axes + 1 + num_heads)``: the given ones, or N(0, 0.02) with offsets of 0."""

@@ -9,22 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clockhands import formulas
-from clockhands.catalogue.axes import COLUMN, ROW
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
-from clockhands.catalogue.layerwise import seed_of_layer
-from clockhands.catalogue.rules import distance_outside, require_count, require_heads, whole_numbers
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, require_shape
+from clockhands.catalogue.rules import distance_outside, require_count, whole_numbers
 from clockhands.catalogue.untrained import given_or_untrained
+from clockhands.catalogue.windows import Windowed
 from clockhands.language import Text
 from clockhands.memory import require_memory
-
-_ROWS = Text("one row for each offset", "每个偏移一行")
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class SwinTable(Description):
+class SwinTable(Windowed):
     """``weights[row(offsets), h]`` on the logits of head h, N(0, 0.02) until it is trained. Liu et al. 2021.
 
     window_size  positions along each axis; an offset lies within ``window_size - 1`` of zero
@@ -35,13 +32,11 @@ class SwinTable(Description):
     (2, 7)
     """
 
-    num_heads: int = 8
     window_size: int = 64
-    num_axes: int = 1
     seed: int = 0
     numbers: FrozenArray | None = None
 
-    aliases: ClassVar[dict[str, str]] = {"heads": "num_heads", "max_positions": "window_size"}
+    dimensions: ClassVar[tuple[int, Text]] = 2, Text("one row for each offset", "每个偏移一行")
     module: ClassVar[str] = "clockhands.schemes.swin_table:OffsetTable"
     card: ClassVar[Card] = Card(
         id="swin-table",
@@ -70,23 +65,17 @@ class SwinTable(Description):
         ),
     )
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _ROWS))
-        super().__post_init__()
-
     @classmethod
     def of(cls, table: Numbers, *, num_axes: int = 1) -> Self:
         """Given numbers ``((2 * window_size - 1) ** num_axes, num_heads)``, as checkpoints have them."""
         require_count(num_axes, "num_axes", most=2)
-        numbers = frozen(table, "table", 2, _ROWS)
+        numbers = frozen(table, "table", *cls.dimensions)
         window = (round(numbers.shape[0] ** (1 / num_axes)) + 1) // 2
         return cls(num_heads=numbers.shape[1], window_size=window, num_axes=num_axes, numbers=numbers)
 
     def check(self) -> None:
-        require_heads(self.num_heads)
-        require_count(self.num_axes, "num_axes", most=2)
+        super().check()
         require_count(self.window_size, "window_size", least=2, most=2**15)
-        require_count(self.seed, "seed", least=0, most=2**63 - 1)
         require_memory(Text("a table", "这张表"), (shape := self._shape()))
         require_shape(self.numbers, "numbers", shape)
 
@@ -96,17 +85,6 @@ class SwinTable(Description):
     @property
     def traits(self) -> Traits:
         return replace(self.card.traits, max_position=self.window_size)
-
-    @property
-    def axes(self) -> tuple[Text, ...]:
-        return (ROW, COLUMN) if self.num_axes == 2 else ()
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed if self.numbers is None else None
-
-    def at_layer(self, layer: int, num_layers: int) -> Self:
-        return replace(self, seed=seed_of_layer(self.seed, layer))
 
     def weights(self) -> Array:
         """``((2 * window_size - 1) ** num_axes, num_heads)``, logits: the given numbers or untrained ones."""

@@ -10,20 +10,20 @@ from numpy.typing import NDArray
 
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, frozen_if_given, require_shape
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.frozen import FrozenArray, Numbers, frozen, require_shape
+from clockhands.catalogue.given import Given
 from clockhands.catalogue.rules import require_bool, require_count, require_heads, whole_numbers
 from clockhands.catalogue.untrained import given_or_untrained
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
 _UMT5 = Text("UMT5 (each layer its own)", "UMT5（每层各有一份）")
-_ROWS = Text("one row for each bucket", "每个桶一行")
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class T5(Description):
+class T5(Given):
     """``weights[bucket(distance), h]`` on the logits of head h, N(0, 0.02) until it is trained.
 
     Raffel et al. 2020 (arXiv 1910.10683), section 2.1. Give trained numbers with ``T5.of(weights)``;
@@ -40,6 +40,7 @@ class T5(Description):
     seed: int = 0
     numbers: FrozenArray | None = None
 
+    dimensions: ClassVar[tuple[int, Text]] = 2, Text("one row for each bucket", "每个桶一行")
     aliases: ClassVar[dict[str, str]] = {"heads": "num_heads"}
     module: ClassVar[str] = "clockhands.schemes.t5:BucketBias"
     card: ClassVar[Card] = Card(
@@ -73,14 +74,10 @@ class T5(Description):
         ),
     )
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "numbers", frozen_if_given(self.numbers, "numbers", 2, _ROWS))
-        super().__post_init__()
-
     @classmethod
     def of(cls, weights: Numbers, *, max_distance: int = 128, bidirectional: bool = False) -> Self:
         """A description of given numbers ``(num_buckets, num_heads)``, the shape that checkpoints have."""
-        numbers = frozen(weights, "weights", 2, _ROWS)
+        numbers = frozen(weights, "weights", *cls.dimensions)
         buckets, heads = numbers.shape
         sizes = {"num_heads": heads, "num_buckets": buckets, "max_distance": max_distance}
         return cls(**sizes, bidirectional=bidirectional, numbers=numbers)
@@ -104,10 +101,6 @@ class T5(Description):
         one_way = self.num_buckets // 2 if self.bidirectional else self.num_buckets
         exact = one_way // 2
         return (exact, *formulas.t5_thresholds(self.num_buckets, self.max_distance, self.bidirectional))[-1]
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed if self.numbers is None else None
 
     def weights(self) -> Array:
         """``(num_buckets, num_heads)``, logits: the given numbers or untrained ones."""

@@ -7,15 +7,16 @@ from typing import ClassVar, final
 
 from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.rules import require_base, require_count, require_heads_divide
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.rules import require_base, require_count
+from clockhands.catalogue.split_heads import SplitHeads
 from clockhands.catalogue.untrained import untrained_tables
 from clockhands.language import Text
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class TransformerXL(Description):
+class TransformerXL(SplitHeads):
     """``(q + u) . k + (q + v) . W_R R(distance)``, R a fixed sinusoid. Dai et al. 2019 (arXiv 1901.02860).
 
     d_model  width of the sinusoid, even, and of the model; num_heads divides it
@@ -24,13 +25,9 @@ class TransformerXL(Description):
     [(2, 4), (2, 4), (2, 4, 8)]
     """
 
-    d_model: int = 32
-    num_heads: int = 4
     base: float = 10000.0
     seed: int = 0
 
-    aliases: ClassVar[dict[str, str]] = {"dim": "d_model", "heads": "num_heads"}
-    content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
     module: ClassVar[str] = "clockhands.schemes.transformer_xl:RelativeSinusoid"
     card: ClassVar[Card] = Card(
         id="transformer-xl",
@@ -72,18 +69,8 @@ class TransformerXL(Description):
 
     def check(self) -> None:
         require_count(self.d_model, "d_model", least=2, even=True)
-        require_heads_divide(self.num_heads, self.d_model)
+        super().check()
         require_base(self.base, "base")
-        require_count(self.seed, "seed", least=0, most=2**63 - 1)
-
-    @property
-    def head_dim(self) -> int:
-        """Width of one head."""
-        return self.d_model // self.num_heads
-
-    @property
-    def untrained_seed(self) -> int:
-        return self.seed
 
     def sinusoid_inv_freq(self) -> Array:
         """Of the sinusoid, ``(d_model / 2,)``, rad / token."""

@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, final
 
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.rules import require_bool, require_count, require_heads_divide
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.rules import require_bool, require_count
+from clockhands.catalogue.split_heads import SplitHeads
 from clockhands.catalogue.untrained import untrained_tables
 from clockhands.language import Text
 from clockhands.memory import require_memory
@@ -15,7 +16,7 @@ from clockhands.memory import require_memory
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class TUPE(Description):
+class TUPE(SplitHeads):
     """``(q . k + (p U_Q) . (p U_K)) / sqrt(2 d)`` plus a bias by distance. Ke et al. 2020.
 
     relative      add T5's bias of ``num_buckets`` buckets up to ``max_distance`` tokens (TUPE-R, else TUPE-A)
@@ -25,8 +26,6 @@ class TUPE(Description):
     {'positions': (5, 8), 'query': (2, 4, 8), 'key': (2, 4, 8)}
     """
 
-    d_model: int = 32
-    num_heads: int = 4
     max_positions: int = 512
     relative: bool = False
     untie_cls: bool = False
@@ -34,8 +33,6 @@ class TUPE(Description):
     max_distance: int = 128
     seed: int = 0
 
-    aliases: ClassVar[dict[str, str]] = {"dim": "d_model", "heads": "num_heads"}
-    content_hooks: ClassVar[tuple[str, ...]] = ("bias",)
     module: ClassVar[str] = "clockhands.schemes.tupe:UntiedPositions"
     card: ClassVar[Card] = Card(
         id="tupe",
@@ -69,28 +66,17 @@ class TUPE(Description):
     )
 
     def check(self) -> None:
-        require_count(self.d_model, "d_model")
-        require_heads_divide(self.num_heads, self.d_model)
+        super().check()
         require_count(self.max_positions, "max_positions", most=2**31)
         require_bool(self.relative, "relative")
         require_bool(self.untie_cls, "untie_cls")
         require_count(self.num_buckets, "num_buckets", least=4, most=1024, even=True)
         require_count(self.max_distance, "max_distance", least=self.num_buckets // 4 + 1)
-        require_count(self.seed, "seed", least=0, most=2**63 - 1)
         require_memory(Text("a table", "这张表"), (self.max_positions, self.d_model))
 
     @property
     def traits(self) -> Traits:
         return replace(self.card.traits, max_position=self.max_positions)
-
-    @property
-    def head_dim(self) -> int:
-        """Width of one head."""
-        return self.d_model // self.num_heads
-
-    @property
-    def untrained_seed(self) -> int:
-        return self.seed
 
     def tables(self) -> dict[str, Array]:
         """What training sets, untrained, by name: ``positions`` ``(max_positions, d_model)``, the maps

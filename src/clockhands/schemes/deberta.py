@@ -7,8 +7,7 @@ from typing import final
 import torch
 from torch import Tensor
 
-from clockhands.catalogue.deberta import DeBERTa
-from clockhands.catalogue.deberta_v3 import DeBERTaV3
+from clockhands.catalogue import disentangled
 from clockhands.core.context import Context
 from clockhands.schemes.biasing import require_heads
 from clockhands.schemes.described import Described
@@ -33,7 +32,7 @@ class Disentangled(Described):
     score_scale: float = 3**-0.5
     rows: Tensor
 
-    def __init__(self, description: DeBERTa | DeBERTaV3):
+    def __init__(self, description: disentangled.Disentangled):
         super().__init__(description)
         self.vectors, self.key, self.query, self.query_bias = (
             trained(table) for table in description.tables()
