@@ -97,3 +97,6 @@ def test_a_package_that_announces_nonsense(python: Run, tmp_path: Path, announce
     assert said in refused.stderr
     kept = python("-m", "clockhands", "show", "rope", "--view", "card", more=where)
     assert kept.returncode == 0, kept.stderr
+    listed = python("-m", "clockhands", "list", more=where)
+    assert said in listed.stderr
+    assert "\nsqrt " in listed.stdout

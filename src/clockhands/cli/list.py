@@ -9,6 +9,7 @@ import click
 from clockhands.catalogue.touching import touched
 from clockhands.cli.bilingual import Command, Option
 from clockhands.cli.common import lang_option
+from clockhands.cli.console import tell
 from clockhands.cli.kinds import Choice
 from clockhands.cli.page import page_width
 from clockhands.cli.wrapping import columns, padded, wrap
@@ -88,18 +89,23 @@ def as_record(scheme: type[Description]) -> dict[str, Any]:
 
 
 def run(form: str, lang: Language) -> None:
-    """Print every scheme, those of other packages too."""
+    """Print every scheme, those of other packages too; what is wrong with one of these is said beside."""
     from clockhands.catalogue import SCHEMES
+    from clockhands.errors import ClockhandsError
 
+    schemes = []
+    for id in SCHEMES:
+        try:
+            schemes.append(SCHEMES[id])
+        except ClockhandsError as error:  # another package's fault hides nobody else
+            tell(error.text, lang)
     if form == "json":
         import json
 
-        click.echo(
-            json.dumps([as_record(scheme) for scheme in SCHEMES.values()], ensure_ascii=False, indent=2)
-        )
+        click.echo(json.dumps([as_record(scheme) for scheme in schemes], ensure_ascii=False, indent=2))
         return
     headings = tuple(heading.said_in(lang) for heading in HEADINGS)
-    rows = [headings, *(row(scheme, lang) for scheme in SCHEMES.values())]
+    rows = [headings, *(row(scheme, lang) for scheme in schemes)]
     click.echo(as_text(rows, page_width()) if form == "text" else as_markdown(rows))
 
 
