@@ -8,10 +8,11 @@ from typing import ClassVar, Literal, final, get_args
 import numpy as np
 
 from clockhands import formulas
-from clockhands.catalogue.axes import COLUMN, ROW, TIME, require_split
+from clockhands.catalogue.axes import require_split
 from clockhands.catalogue.card import Card, Source, Traits
-from clockhands.catalogue.description import Array, Description
-from clockhands.catalogue.rules import require_choice, require_count, require_heads, require_real
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.rules import require_choice, require_real
+from clockhands.catalogue.turning_blocks import TurningBlocks
 from clockhands.language import Text
 
 Variant = Literal["ld", "ap"]
@@ -20,7 +21,7 @@ Variant = Literal["ld", "ap"]
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class ComRoPE(Description):
+class ComRoPE(TurningBlocks):
     """Heads are turned by ``exp(sum over axes of position * A_axis)``, A skew and commuting. Yu et al. 2025.
 
     Positions are ``(b, t, num_axes)``. Everything is learned, for each head. ``inv_freq`` lists what all
@@ -35,15 +36,10 @@ class ComRoPE(Description):
     (2, 2, 2, 4, 4)
     """
 
-    num_heads: int = 4
-    head_dim: int = 32
-    block_dim: int = 4
-    num_axes: int = 2
     variant: Variant = "ld"
     extent: float = 14.0
     seed: int = 0
 
-    aliases: ClassVar[dict[str, str]] = {"dim": "head_dim", "heads": "num_heads"}
     module: ClassVar[str] = "clockhands.schemes.comrope:CommutingRotation"
     card: ClassVar[Card] = Card(
         id="comrope",
@@ -79,26 +75,10 @@ class ComRoPE(Description):
     )
 
     def check(self) -> None:
-        require_heads(self.num_heads)
-        require_count(self.block_dim, "block_dim", least=2, even=True)
-        require_count(self.num_axes, "num_axes", least=1, most=3)
+        super().check()
         require_choice(self.variant, "variant", get_args(Variant))
         require_split(self.head_dim, self.block_dim * (self.num_axes if self.variant == "ap" else 1))
         require_real(self.extent, "extent", least=1.0)
-        require_count(self.seed, "seed", least=0, most=2**63 - 1)
-
-    @property
-    def axes(self) -> tuple[Text, ...]:
-        return (TIME, ROW, COLUMN)[-self.num_axes :]
-
-    @property
-    def num_kv_heads(self) -> int:
-        """Heads with rotations of their own can't share a key head."""
-        return self.num_heads
-
-    @property
-    def untrained_seed(self) -> int | None:
-        return self.seed
 
     def weights(self) -> tuple[Array, Array]:
         """P ``(num_heads, blocks, n, n)`` and factors ``(num_axes, blocks)``, N(0, 1) as training starts."""
@@ -107,11 +87,7 @@ class ComRoPE(Description):
         return raw, random.normal(size=(self.num_axes, blocks))
 
     def generators(self) -> Array:
-        """The skew matrices, ``(num_axes, num_heads, blocks, n, n)``, rad / step."""
         raw, factors = self.weights()
         if self.variant == "ap":
             return formulas.partitioned_generators(raw, self.num_axes) / self.extent
         return formulas.scaled_generators(raw, factors) / self.extent
-
-    def inv_freq(self) -> Array:
-        return formulas.generator_speeds(self.generators().sum(axis=0)).reshape(-1)

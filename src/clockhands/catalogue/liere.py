@@ -8,18 +8,19 @@ from typing import ClassVar, final
 import numpy as np
 
 from clockhands import formulas
-from clockhands.catalogue.axes import COLUMN, ROW, TIME, require_split
+from clockhands.catalogue.axes import require_split
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.description import Array
 from clockhands.catalogue.frozen import FrozenArray, require_shape
 from clockhands.catalogue.given import Given
-from clockhands.catalogue.rules import require_count, require_heads, require_real
+from clockhands.catalogue.rules import require_real
+from clockhands.catalogue.turning_blocks import TurningBlocks
 from clockhands.language import Text
 
 
 @final
 @dataclass(frozen=True, kw_only=True)
-class LieRE(Given):
+class LieRE(TurningBlocks, Given):
     """Heads are turned by ``exp(sum over axes of position * A_axis)``, A skew. Ostmeier et al. 2024.
 
     Positions are ``(b, t, num_axes)``. ``inv_freq`` lists what all heads turn when all axes move together.
@@ -32,10 +33,6 @@ class LieRE(Given):
     (2, 3, 2, 4, 4)
     """
 
-    num_heads: int = 4
-    head_dim: int = 32
-    block_dim: int = 4
-    num_axes: int = 2
     extent: float = 14.0
     seed: int = 0
     numbers: FrozenArray | None = None
@@ -44,7 +41,6 @@ class LieRE(Given):
         5,
         Text("axes, heads, blocks, rows and columns of a block", "轴、注意力头、块、块的行与列"),
     )
-    aliases: ClassVar[dict[str, str]] = {"dim": "head_dim", "heads": "num_heads"}
     module: ClassVar[str] = "clockhands.schemes.liere:LieRotation"
     card: ClassVar[Card] = Card(
         id="liere",
@@ -75,26 +71,15 @@ class LieRE(Given):
     )
 
     def check(self) -> None:
-        require_heads(self.num_heads)
-        require_count(self.block_dim, "block_dim", least=2, even=True)
+        super().check()
         require_split(self.head_dim, self.block_dim)
-        require_count(self.num_axes, "num_axes", least=1, most=3)
         require_real(self.extent, "extent", least=1.0)
-        require_count(self.seed, "seed", least=0, most=2**63 - 1)
         require_shape(self.numbers, "numbers", self._shape)
 
     @property
     def _shape(self) -> tuple[int, ...]:
         size = self.block_dim
         return (self.num_axes, self.num_heads, self.head_dim // size, size, size)
-
-    @property
-    def num_kv_heads(self) -> int:  # heads with rotations of their own can't share a key head
-        return self.num_heads
-
-    @property
-    def axes(self) -> tuple[Text, ...]:
-        return (TIME, ROW, COLUMN)[-self.num_axes :]
 
     @property
     def traits(self) -> Traits:
@@ -107,8 +92,4 @@ class LieRE(Given):
         return drawn if self.numbers is None else self.numbers.values
 
     def generators(self) -> Array:
-        """The skew matrices, ``(num_axes, num_heads, blocks, n, n)``, rad / step."""
         return formulas.skew_of_upper(self.weights()) / self.extent
-
-    def inv_freq(self) -> Array:
-        return formulas.generator_speeds(self.generators().sum(axis=0)).reshape(-1)

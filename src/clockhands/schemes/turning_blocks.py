@@ -6,6 +6,8 @@ import torch
 from torch import Tensor
 
 from clockhands import formulas
+from clockhands.core.encoding import Table
+from clockhands.schemes.described import Described
 from clockhands.schemes.sets_of_heads import for_heads
 
 
@@ -24,3 +26,27 @@ def blocks_turned(x: Tensor, rotations: Tensor) -> Tensor:
     turning = for_heads(rotations, x.shape[1]).to(dtype)
     blocks = x.to(dtype).unflatten(-1, turning.shape[-3:-1])
     return (turning @ blocks[..., None]).flatten(-3).to(x.dtype)
+
+
+class TurningBlocks(Described):
+    """Turns queries and keys by ``exp(sum over axes of position * A_axis)``; subclasses give the A."""
+
+    def generators(self) -> Tensor:
+        """The skew matrix of each axis, head and block, ``(axes, heads, blocks, n, n)``, rad / step."""
+        raise NotImplementedError
+
+    @property
+    def inv_freq(self) -> Tensor:
+        """What all heads turn when all axes move together, and how fast, rad / step; head 0 first."""
+        return formulas.generator_speeds(self.generators().sum(0)).flatten()
+
+    def table(self, places: Tensor) -> Table:
+        return block_rotations(places, self.generators())
+
+    def queries(self, q: Tensor, table: Table) -> Tensor:
+        assert isinstance(table, Tensor)
+        return blocks_turned(q, table)
+
+    def keys(self, k: Tensor, table: Table) -> Tensor:
+        assert isinstance(table, Tensor)
+        return blocks_turned(k, table)
