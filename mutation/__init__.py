@@ -1,6 +1,7 @@
 """A fixed sample of mutants: small faults put into the code one by one, which the tests must notice.
 
 ``python -m mutation`` runs the committed sample and fails if fewer than nine in ten are caught.
+``python -m mutation formulas schemes`` runs that part of it.
 ``python -m mutation draw`` draws the sample anew from the present code; the seed is fixed.
 
 mutmut makes the mutants, but does not run them. Its own runner puts every function behind a switch

@@ -1,4 +1,4 @@
-"""``python -m mutation [draw]``; see the package's docstring."""
+"""``python -m mutation [draw | PACKAGE…]``; see the package's docstring."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections import Counter
 
 from mutation import run, sample
 from mutation.mutants import Mutant
+from mutation.tests import tests_for
 
 LEAST_CAUGHT = 0.9
 MOST_GONE = 0.1
@@ -21,23 +22,22 @@ def main(arguments: list[str]) -> int:
         sample.save(mutants)
         print(f"{len(mutants)} mutants drawn with seed {sample.SEED} into {sample.FILE.name}")
         return 0
-    if arguments:
-        print("usage: python -m mutation [draw]", file=sys.stderr)
+    if not set(arguments) <= set(sample.PACKAGES):
+        print(f"usage: python -m mutation [draw | {' | '.join(sample.PACKAGES)} …]", file=sys.stderr)
         return 2
-    return _run()
+    return _run(arguments)
 
 
-def _run() -> int:
-    mutants = sample.load()
+def _run(packages: list[str]) -> int:
+    mutants = [mutant for mutant in sample.load() if not packages or mutant.file.split("/")[2] in packages]
     jobs = {mutant: source for mutant, source in sample.with_sources(mutants) if source is not None}
     gone = len(mutants) - len(jobs)
     if gone > MOST_GONE * len(mutants):
         print(f"{gone} of {len(mutants)} mutants are no longer in the code: run python -m mutation draw")
         return 1
     run.preload()
-    named = {test for mutant in jobs for test in run.tests_for(mutant.file)}
-    tests = sorted(test for test in named if os.path.dirname(test) not in named)
-    if not run.tests_pass(tests):
+    named = {part[0] for mutant in jobs for part in tests_for(mutant.file)}
+    if not run.tests_pass(sorted(test for test in named if os.path.dirname(test) not in named)):
         print("the tests fail without any mutant: make them pass first")
         return 1
     survivors, counts = _count(jobs)

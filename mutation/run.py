@@ -8,6 +8,7 @@ import importlib.machinery
 import importlib.util
 import multiprocessing
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -19,19 +20,13 @@ from typing import Literal
 
 from mutation.mutants import Mutant
 from mutation.sample import ROOT
+from mutation.tests import Part, tests_for
 
 Outcome = Literal["caught", "survived"]
 SECONDS_A_MUTANT = 300
 """Several times what the slowest test list takes: a mutant that takes longer hangs, which is caught too."""
 
 _PRELOADED = ("numpy", "torch", "matplotlib.figure", "hypothesis", "pytest", "array_api_compat.torch")
-_ALSO_TESTED_BY = {
-    "formulas": ("catalogue", "analysis", "schemes"),
-    "catalogue": ("schemes", "views"),
-    "core": ("conformance", "schemes"),
-    "schemes": ("conformance",),
-    "analysis": (),
-}
 
 
 class _MutatedModule(importlib.machinery.SourceFileLoader):
@@ -65,18 +60,6 @@ class _Finder(importlib.abc.MetaPathFinder):
         )
 
 
-def tests_for(file: str) -> tuple[str, ...]:
-    """What is run against a mutant of ``file``, one after the other until something fails, nearest first."""
-    package, name = Path(file).parts[2], Path(file).stem
-    tests = ROOT / "tests"
-    if package.endswith(".py"):
-        candidates = [tests / f"test_{name}.py", tests / "catalogue", tests / "cli"]
-    else:
-        near = sorted((tests / package).rglob(f"test_{name}.py"))
-        candidates = [*near, tests / package, *(tests / other for other in _ALSO_TESTED_BY[package])]
-    return tuple(str(path) for path in candidates if path.exists())
-
-
 def preload() -> None:
     """Import what every mutant's tests need, once, before forking."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -87,10 +70,7 @@ def preload() -> None:
 
 def tests_pass(tests: Sequence[str]) -> bool:
     """Whether the tests pass with no mutant at all."""
-    process = multiprocessing.get_context("fork").Process(target=_test, args=(None, None, tests))
-    process.start()
-    process.join()
-    return process.exitcode == 0
+    return subprocess.run([sys.executable, "-m", "pytest", "-q", "-n", "auto", *tests]).returncode == 0
 
 
 def outcomes(jobs: Iterator[tuple[Mutant, str]], at_once: int) -> Iterator[tuple[Mutant, Outcome, float]]:
@@ -121,7 +101,7 @@ def _ended(running: dict[int, tuple[BaseProcess, Mutant, float]]) -> Iterator[tu
         yield mutant, "survived" if process.exitcode == 0 else "caught", seconds
 
 
-def _test(mutant: Mutant | None, source: str | None, tests: Sequence[str]) -> None:
+def _test(mutant: Mutant | None, source: str | None, tests: Sequence[Part]) -> None:
     """In the forked process: put the mutant in place, run pytest (quietly then), exit with its code."""
     import pytest
 
@@ -131,6 +111,7 @@ def _test(mutant: Mutant | None, source: str | None, tests: Sequence[str]) -> No
         os.dup2(silence, sys.stderr.fileno())
         sys.meta_path.insert(0, _Finder(mutant, source))
     options = ["-x", "-q", "-p", "no:xdist", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
-    passed = all(pytest.main([*options, part]) == pytest.ExitCode.OK for part in tests)
+    fine = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+    passed = all(pytest.main([*options, *part]) in fine for part in tests)
     sys.stdout.flush()
     os._exit(0 if passed else 1)
