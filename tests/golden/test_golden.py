@@ -115,7 +115,10 @@ def test_outputs_of_another_shape(ours: dict[str, Any], output: Any, said: str) 
         ({"quantity": "inv_freqs"}, "quantity is 'inv_freqs': did you mean 'inv_freq'"),
         ({"quantity": "bias"}, "rope has no bias"),
         ({"quantity": "rotated", "inputs": {}}, "its inputs are missing"),
-        ({"quantity": "rotated", "inputs": {"position": [0, 1], "x": [[1.0]]}}, "cos has 4 pairs and x is 1 wide"),
+        (
+            {"quantity": "rotated", "inputs": {"position": [0, 1], "x": [[1.0]]}},
+            "cos has 4 pairs and x is 1 wide",
+        ),
         ({"quantity": "rotated", "inputs": {"position": "x", "x": "y"}}, "its inputs are missing"),
     ],
 )

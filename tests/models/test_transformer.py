@@ -46,10 +46,12 @@ def test_every_scheme_works_and_hands_out_its_weights(encoding, causal):
     assert len(seen.weights) == 3
     for weights in seen.weights:
         assert weights.shape == (2, 4, T, T)
-        close(weights.sum(-1), torch.ones(2, 4, T))
+        softmax = not type(made.encodings[0]).overrides("weigh")  # else it promises neither sum nor direction
+        if softmax:
+            close(weights.sum(-1), torch.ones(2, 4, T))
         assert (weights[1, :, :, 6:] == 0).all()
         assert not causal or (weights.triu(1) == 0).all()
-        assert causal or weights.triu(1).sum() > 1
+        assert causal or not softmax or weights.triu(1).sum() > 1
 
 
 def test_a_decoder_sees_no_later_token_and_an_encoder_does():

@@ -77,7 +77,9 @@ def test_who_tells_left_from_right(page: Path) -> None:
     assert len(named) >= 9
     for name in named:
         both = {"t5": {"bidirectional": True}, "alibi": {"symmetric": True}}.get(name, {})
-        assert describe(name, **both).traits.bidirectional == (name != "alibi"), name
+        traits = describe(name, **both).traits
+        assert traits.bidirectional, name
+        assert traits.mirrored == (name == "alibi"), name
 
 
 def test_both_pages_name_the_same_schemes() -> None:

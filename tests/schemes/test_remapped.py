@@ -132,8 +132,12 @@ def test_nothing_of_a_dropped_token_is_left() -> None:
         ("self-extend", {"group_size": 0}, "group_size is 0"),
         ("dual-chunk", {"chunk_size": 48}, "chunk_size is 48, but it must be less than original"),
         ("streaming", {"sinks": -1}, "sinks is -1"),
-        ("string-shift", {"local": 2000}, "local is 2000, but it must be less than shift, 32"),
-        ("lm-infinite", {"local_branch": 0}, "window is 0"),
+        (
+            "string-shift",
+            {"local": 2000},
+            "local is 2000, but it must be less than shift",
+        ),
+        ("lm-infinite", {"local_branch": 0}, "local_branch is 0"),
         ("rerope", {"head_dim": 7}, "head_dim is 7"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import ClassVar, final
 
@@ -73,6 +74,11 @@ class TUPE(SplitHeads):
         require_count(self.num_buckets, "num_buckets", least=4, most=1024, even=True)
         require_count(self.max_distance, "max_distance", least=self.num_buckets // 4 + 1)
         require_memory(Text("a table", "这张表"), (self.max_positions, self.d_model))
+
+    @property
+    def exceptions(self) -> Mapping[str, str]:  # pyright: ignore[reportIncompatibleVariableOverride]
+        """The first token scores all others alike where it is untied."""
+        return {"sides": "position 0 is [CLS], which sees no order"} if self.untie_cls else {}
 
     @property
     def traits(self) -> Traits:

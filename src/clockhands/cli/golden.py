@@ -9,6 +9,7 @@ import click
 from clockhands.cli.bilingual import Command, Option
 from clockhands.cli.common import lang_option
 from clockhands.cli.console import tell
+from clockhands.cli.kinds import REAL
 from clockhands.language import Language, Text
 
 DIFFERENT = 1
@@ -78,7 +79,7 @@ command = Command(
         ),
         Option(
             ["--tolerance"],
-            type=float,
+            type=REAL,
             help=Text(
                 "Largest difference allowed, relative to the largest number of a vector.",
                 "允许的最大误差，相对于每组中最大的数。",

@@ -46,6 +46,6 @@ def _row(scheme: type[Description], lang: Language) -> tuple[str, ...]:
         escaped(card.title.said_in(lang)),
         touched(scheme).said_in(lang),
         *("✓" if promise else "–" for promise in (traits.relative, traits.learned, traits.bidirectional)),
-        str(card.sources[0].year),
+        str(card.sources[0].year) if card.sources else "–",
         escaped(Text(", ", "、").said_in(lang).join((*users[:_MOST_USERS], *more))),
     )
