@@ -25,7 +25,7 @@ class NTKByParts(Rotary):
     alpha, beta                       turns in L below which a hand is slowed, above which it is kept
 
     >>> NTKByParts(head_dim=4, factor=4.0, original_max_position_embeddings=64).inv_freq().round(4).tolist()
-    [0.4727, 0.0025]
+    [0.4722, 0.0025]
     """
 
     factor: float = 4.0

@@ -36,6 +36,7 @@ class Attention(nn.Module):
     torch's global generator, as those of torch's own layers do. Raises ClockhandsError for sizes that don't
     fit or that this machine has no memory for, and for hidden states of another shape or dtype.
 
+    >>> import torch
     >>> Attention(16, 4, encoding="rope")(torch.zeros(2, 5, 16)).shape
     torch.Size([2, 5, 16])
     """

@@ -28,7 +28,7 @@ def told_apart(longest: int, precisions: Sequence[Precision] = PRECISIONS) -> La
 
     The lengths are spread evenly on a logarithmic axis up to ``longest``.
 
-    >>> told_apart(4096, ["bf16"]).values[0, -1]
+    >>> int(told_apart(4096, ["bf16"]).values[0, -1])
     769
     """
     lengths = np.unique(np.geomspace(1, longest, 200).round().astype(np.int64))

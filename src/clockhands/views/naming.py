@@ -24,6 +24,7 @@ _SIZES = {
 def about(description: Description) -> Text:
     """``RoPE, d = 64, base 10,000``.
 
+    >>> from clockhands.catalogue import describe
     >>> about(describe("rope", dim=64, layout="interleaved")).en
     'RoPE, d = 64, base 10,000, layout = interleaved'
     """

@@ -38,6 +38,7 @@ class Settings:
 def settled(description: Description, positions: int | range | None, lang: str | None) -> Settings:
     """Settings checked. ``positions``: a count from 0, or a range; by default 100, or as many as there are.
 
+    >>> from clockhands.catalogue import describe
     >>> settled(describe("rope"), range(40, 80), "en").count
     40
     """

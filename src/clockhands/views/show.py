@@ -102,6 +102,7 @@ def data(
 ) -> tuple[Labelled, ...]:
     """Exactly the numbers that ``draw`` shows, without drawing.
 
+    >>> from clockhands.catalogue import describe
     >>> data("distance", describe("rope"), positions=3)[0].values.shape
     (2,)
     """
@@ -112,6 +113,7 @@ def data(
 def available(description: Description) -> tuple[str, ...]:
     """The views that make sense for a scheme, in order.
 
+    >>> from clockhands.catalogue import describe
     >>> available(describe("alibi"))
     ('bias', 'card')
     """

@@ -78,7 +78,7 @@ def relative_clock(
     Raises:
         ClockhandsError: as ``clock``, or a distance that is not a whole number.
 
-    >>> relative_clock([1.0, 0.1], distance=3).data[2].values.tolist()
+    >>> relative_clock([1.0, 0.1], distance=3).data[2].values.round(6).tolist()
     [3.0, 0.3]
     """
     hands, lang = hands_of(inv_freq), language(lang)
