@@ -12,29 +12,33 @@ from mutation.mutants import Mutant, mutants_of
 
 ROOT = Path(__file__).parent.parent
 FILE = Path(__file__).with_name("sample.jsonl")
-PACKAGES = ("formulas", "catalogue", "core", "schemes", "analysis")
-SIZE = 200
+PACKAGES = {"formulas": 45, "catalogue": 44, "core": 30, "schemes": 55, "analysis": 25}
+"""Packages that faults are put into, and how many into each."""
 SEED = 0
 
 
-def source_files() -> list[str]:
-    """The files faults are put into: formulas, hooks, masks and error checks."""
-    below = ROOT / "src" / "clockhands"
-    files = [path for package in PACKAGES for path in sorted((below / package).rglob("*.py"))]
-    return [path.relative_to(ROOT).as_posix() for path in (*files, below / "errors.py")]
-
-
 def draw() -> list[Mutant]:
-    """``SIZE`` mutants: at least one of each file that has any, the others from all alike."""
+    """Formulas, hooks, masks and error checks: from each package its number, files that differ first."""
     chance = random.Random(SEED)
-    first, others = [], []
-    for file in source_files():
-        mutants = [mutant for mutant, _ in mutants_of(ROOT, file)]
-        chance.shuffle(mutants)
-        first += mutants[:1]
-        others += mutants[1:]
-    chosen = first + chance.sample(others, min(len(others), SIZE - len(first)))
+    below = ROOT / "src" / "clockhands"
+    files = {package: sorted((below / package).rglob("*.py")) for package in PACKAGES}
+    chosen = _drawn([below / "errors.py"], 1, chance)
+    for package, size in PACKAGES.items():
+        chosen += _drawn(files[package], size, chance)
     return sorted(chosen, key=astuple)
+
+
+def _drawn(files: list[Path], size: int, chance: random.Random) -> list[Mutant]:
+    of_each = [
+        [mutant for mutant, _ in mutants_of(ROOT, file.relative_to(ROOT).as_posix())] for file in files
+    ]
+    for mutants in of_each:
+        chance.shuffle(mutants)
+    first = [mutants[0] for mutants in of_each if mutants]
+    others = [mutant for mutants in of_each for mutant in mutants[1:]]
+    chance.shuffle(first)
+    chance.shuffle(others)
+    return [*first, *others][:size]
 
 
 def save(mutants: list[Mutant]) -> None:
