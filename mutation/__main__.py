@@ -36,7 +36,7 @@ def _run(packages: list[str]) -> int:
         print(f"{gone} of {len(mutants)} mutants are no longer in the code: run python -m mutation draw")
         return 1
     run.preload()
-    named = {part[0] for mutant in jobs for part in tests_for(mutant.file)}
+    named = {part[0] for mutant in jobs for part in tests_for(mutant.file) if len(part) == 1}
     if not run.tests_pass(sorted(test for test in named if os.path.dirname(test) not in named)):
         print("the tests fail without any mutant: make them pass first")
         return 1
