@@ -16,7 +16,8 @@ _GENERIC = ["rope-partial", "rope-interleaved", "own-table", "own-bias", "mrope-
 """What stands for all schemes where a file is part of each, or of those without a module."""
 
 _ALSO_TESTED_BY = {
-    "formulas": ("golden", "catalogue"),
+    "formulas": ("golden", "catalogue", "schemes"),
+    "schemes": ("catalogue",),
     "core": ("models",),
     "analysis": ("claims",),
 }

@@ -10,9 +10,11 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clockhands.errors import ClockhandsError
 from clockhands.formulas import (
     banded_inv_freq,
     default_inv_freq,
+    from_rope_parameters,
     layer_theta,
     mixed_inv_freq,
     sinusoid_inv_freq,
@@ -147,3 +149,31 @@ def test_gradient_reaches_weights_and_layer_ends() -> None:
     ends = torch.tensor([10.0, 1000.0], dtype=torch.float64, requires_grad=True)
     layer_theta(1, 3, ends[0], ends[1]).backward()  # sqrt(10 * 1000)
     np.testing.assert_allclose(ends.grad, [100 / 20, 100 / 2000], rtol=1e-12)
+
+
+# rope parameters -------------------------------------------------------------------------------------------
+
+
+def test_longrope_takes_its_list_by_the_length_of_the_text() -> None:
+    asked = {
+        "rope_type": "longrope", "rope_theta": 100.0, "short_factor": [1.0, 2.0], "long_factor": [4.0, 5.0],
+        "original_max_position_embeddings": 8, "factor": 4.0,
+    }  # fmt: skip
+    for length, wanted in ((None, [1.0, 0.05]), (8, [1.0, 0.05]), (9, [0.25, 0.02])):
+        speeds, magnitude = from_rope_parameters(asked, head_dim=4, seq_len=length)
+        np.testing.assert_allclose(speeds, wanted)
+        assert magnitude == pytest.approx(math.sqrt(1 + math.log(4) / math.log(8)))
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"rope_type": "yran"}, "rope_type is 'yran': did you mean 'yarn'"),
+        ({"rope_type": "linear"}, "needs factor, and it is missing"),
+        ({"rope_type": "llama3", "factor": 8.0}, "needs original_max_position_embeddings"),
+        ({"full": {"rope_type": "default"}}, "layer_type is None: give one"),
+    ],
+)
+def test_rope_parameters_that_say_too_little(asked: dict, said: str) -> None:
+    with pytest.raises(ClockhandsError, match=said):
+        from_rope_parameters(asked, head_dim=8)

@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 import torch
 
+from clockhands.catalogue.binary import Binary
+from clockhands.catalogue.description import Description
+from clockhands.catalogue.gray import Gray
 from clockhands.catalogue.learned import Learned
+from clockhands.catalogue.one_hot import OneHot
 from clockhands.catalogue.own import OwnBias, OwnTable
 from clockhands.catalogue.t5 import T5
 from clockhands.core.attend import attend, enter
@@ -34,6 +38,17 @@ def test_a_position_outside_any_table() -> None:
         said[0].en == "position 3 is outside the table of rows 0 to 2: use fewer positions or a longer table"
     )
     assert said.count(said[0]) == 3
+
+
+@pytest.mark.parametrize("scheme", [OneHot(d_model=3), Binary(d_model=2), Gray(d_model=2)])
+def test_a_position_outside_a_code(scheme: Description) -> None:
+    """One-hot has a position for each dimension, two digits have four."""
+    last = scheme.traits.max_position
+    assert last is not None
+    x, far = torch.zeros(1, 3, scheme.d_model), torch.tensor([[0, last, 1]])
+    said = [refusal(lambda: scheme.table(far.numpy())), refusal(lambda: enter([build(scheme)], x, far))]
+    assert said[0] == said[1]
+    assert said[0].en.startswith(f"position {last} is outside the table of rows 0 to {last - 1}")
 
 
 def test_a_distance_outside_any_bias() -> None:
