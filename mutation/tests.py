@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ _GENERIC = ["rope-partial", "rope-interleaved", "own-table", "own-bias", "mrope-
 _ALSO_TESTED_BY = {
     "formulas": ("golden", "catalogue", "schemes"),
     "schemes": ("catalogue",),
+    "catalogue": ("schemes",),
     "core": ("models",),
     "analysis": ("claims",),
 }
@@ -25,7 +27,7 @@ _ALSO_TESTED_BY = {
 
 _BY_SCHEME = {
     "core": ("schemes", "conformance"),
-    "catalogue": ("schemes", "conformance", "views"),
+    "catalogue": ("conformance", "views"),
     "schemes": ("conformance",),
 }
 
@@ -51,19 +53,21 @@ def _existing(file: str) -> Iterator[Part]:
 
 
 def _served(package: str, name: str) -> list[str]:
-    """Ids of schemes that a file of the catalogue or of the modules is part of; a few of many."""
-    from clockhands.catalogue import CATALOGUE
+    """Ids of schemes that a file of the catalogue or of the modules is part of; a few of many.
 
+    Read off the texts: whatever is imported here could no longer be mutated in a forked process.
+    """
+    below = ROOT / "src" / "clockhands"
+    catalogue = {path.stem: path.read_text("utf-8") for path in sorted((below / "catalogue").glob("*.py"))}
+    modules = {path.stem: path.read_text("utf-8") for path in sorted((below / "schemes").glob("*.py"))}
     wanted = f"clockhands.{package}.{name}"
-    users = {
-        path.stem
-        for path in (ROOT / "src/clockhands/schemes").glob("*.py")
-        if f"{wanted} " in path.read_text("utf-8")
-    }
-    found = []
-    for kind in CATALOGUE:
-        homes = {base.__module__ for base in kind.__mro__}
-        module = (kind.module or "").partition(":")[0]
-        if wanted in (*homes, module) or (package == "schemes" and module.rpartition(".")[2] in users):
-            found.append(kind.card.id)
-    return found[:_MOST_SCHEMES] or _GENERIC
+    if package == "catalogue":
+        files = [stem for stem, text in catalogue.items() if stem == name or f"from {wanted} " in text]
+    else:
+        users = {name} | {stem for stem, text in modules.items() if f"from {wanted} " in text}
+        files = [
+            stem for stem, text in catalogue.items()
+            if any(f'"clockhands.schemes.{user}:' in text for user in users)
+        ]  # fmt: skip
+    ids = [id for stem in files for id in re.findall(r'(?m)^        id="([\w-]+)"', catalogue[stem])]
+    return ids[:_MOST_SCHEMES] or _GENERIC
