@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clockhands.catalogue import CATALOGUE, Description
-from clockhands.catalogue.meanings import OF_SCHEMES
+from clockhands.catalogue.meanings import OF_SCHEMES, meaning
 from clockhands.language import Text
 from clockhands.terms import TERMS
 
@@ -52,3 +52,13 @@ def test_no_meaning_is_left_over() -> None:
 def test_no_parameter_has_the_name_that_others_give_to_a_term(scheme: type[Description]) -> None:
     others = {alias: term.name for term in TERMS for alias in term.aliases}
     assert {name: others[name] for name in scheme.parameters() if name in others and name not in USUAL} == {}
+
+
+def test_what_a_scheme_says_of_a_parameter_goes_before_what_all_say() -> None:
+    own = next(scheme for scheme in CATALOGUE if scheme.meanings)
+    name = next(iter(own.meanings))
+    assert meaning(own, name) == own.meanings[name]
+    stranger, shared = next(
+        (kind, name) for kind in CATALOGUE for name in kind.parameters() if name in OF_SCHEMES
+    )
+    assert meaning(stranger, shared) == OF_SCHEMES[shared]

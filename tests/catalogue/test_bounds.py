@@ -23,6 +23,8 @@ from clockhands.errors import ClockhandsError
         ("xpos", {"scale_base": 1.0}, {"scale_base": 0.999}, "scale_base is 0.999"),
         ("fope", {"context": 2}, {"context": 1}, "context is 1"),
         ("t5", {"num_buckets": 2, "max_distance": 2}, {"max_distance": 1}, "max_distance is 1"),
+        ("rope-mixed", {"seed": 2**63 - 1}, {"seed": 2**63}, "seed is"),
+        ("temperature-nope", {"beta": 100.0}, {"beta": 100.5}, "beta is 100.5"),
         ("layered", {"layer": 3, "num_layers": 4}, {"layer": 4}, "layer is 4"),
     ],
 )  # fmt: skip
