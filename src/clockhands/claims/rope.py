@@ -11,7 +11,7 @@ from clockhands import plots
 from clockhands.analysis.axes import LOGITS, distance_axis, position_axis
 from clockhands.analysis.decay import decay_bound, random_scores
 from clockhands.analysis.labelled import Labelled
-from clockhands.analysis.precision import rounded
+from clockhands.analysis.precision import Precision, rounded
 from clockhands.analysis.relative import rotated_scores
 from clockhands.analysis.shift_residual import shift_residual
 from clockhands.claims.claim import Claim, Number, Verdict, figure, judged
@@ -60,7 +60,7 @@ def _draw_relative(**page: Any) -> Picture:
 
 
 def _relative_in_16_bits() -> Verdict:
-    worst = {name: float(_drift(name).max()) for name in ("fp32", "bf16")}
+    worst = {name: float(_drift(name).max()) for name in _COMPARED}
     usual = float(_drift("fp32", absolute=True).max())
     share = worst["bf16"] / usual
     return judged(
@@ -81,11 +81,14 @@ def _relative_in_16_bits() -> Verdict:
     )
 
 
-def _drift(precision: str, absolute: bool = False) -> np.ndarray:
+_COMPARED: tuple[Precision, ...] = ("fp32", "bf16")
+
+
+def _drift(precision: Precision, absolute: bool = False) -> np.ndarray:
     """The score of one pair five tokens apart, less its first value, at 4096 places."""
     q, k = _pair()
     places = np.arange(4096)
-    keep = [rounded(each, precision) for each in (turned(q, places + 5), turned(k, places))]  # type: ignore[arg-type]
+    keep = [rounded(each, precision) for each in (turned(q, places + 5), turned(k, places))]
     score = (keep[0] * keep[1]).sum(axis=1)
     return np.abs(score) if absolute else np.abs(score - score[0])
 
