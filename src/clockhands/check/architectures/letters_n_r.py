@@ -1,0 +1,7 @@
+"""What model classes do with position, written by hand from the modelling code of transformers 5.24.0."""
+
+from __future__ import annotations
+
+from clockhands.check.architectures.mixtures import Architecture
+
+ARCHITECTURES: dict[str, Architecture] = {}

@@ -1,0 +1,80 @@
+"""Architectures whose layers, stacks or hidden states do several things."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from clockhands.check.form import LayerForm, Stack
+from clockhands.check.settings import Settings
+
+
+class Architecture(Protocol):
+    """What a model class does with position, from its settings: the forms of its layers."""
+
+    def __call__(self, s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]: ...
+
+
+@dataclass(frozen=True)
+class ByLayer:
+    """Layers of several kinds: ``kinds`` names the kind of every layer, ``of`` says what each kind does."""
+
+    kinds: Callable[[Settings], Sequence[str]]
+    of: Mapping[str, Architecture]
+
+    def __call__(self, s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
+        kinds = list(self.kinds(s))
+        forms: list[LayerForm] = []
+        for kind in dict.fromkeys(kinds):
+            mine = tuple(n for n, each in enumerate(kinds) if each == kind and (layers is None or n in layers))
+            if mine and kind in self.of:
+                forms.extend(self.of[kind](s, mine))
+        return tuple(forms)
+
+
+@dataclass(frozen=True)
+class Together:
+    """Several things at once, such as a table that is added and a bias besides."""
+
+    parts: tuple[Architecture, ...]
+
+    def __call__(self, s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
+        return tuple(form for part in self.parts for form in part(s, layers))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stacks:
+    """Encoder and decoder, each with a count of layers of its own."""
+
+    encoder: Architecture
+    decoder: Architecture
+    encoder_layers: str = "encoder_layers"
+    decoder_layers: str = "decoder_layers"
+
+    def __call__(self, s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
+        sides: tuple[tuple[Stack, Architecture, str], ...] = (
+            ("encoder", self.encoder, self.encoder_layers),
+            ("decoder", self.decoder, self.decoder_layers),
+        )
+        return tuple(
+            replace(form, stack=stack)
+            for stack, side, count in sides
+            for form in side(s, tuple(range(s.whole(count) or 1)))
+        )
+
+
+@dataclass(frozen=True)
+class Within:
+    """What a part of a composite configuration does, such as ``text_config``."""
+
+    key: str
+    part: Architecture | None = None
+    """None: whatever the part's own ``model_type`` does."""
+
+    def __call__(self, s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
+        from clockhands.check.architectures import find, settings_of
+
+        inner = s.within(self.key)
+        part = self.part or find(str(inner.get("model_type", "")))
+        return () if part is None else part(settings_of(inner), layers)
