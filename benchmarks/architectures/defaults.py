@@ -46,7 +46,11 @@ def records() -> dict[str, dict[str, Any]]:
         record = {
             "defaults": defaults_of(cls),
             "aliases": {ours: theirs for ours, theirs in sorted(cls.attribute_map.items()) if concerns(ours)},
-            "parts": {key: part.model_type for key, part in sorted(cls.sub_configs.items()) if hasattr(part, "model_type")},
+            "parts": {
+                key: part.model_type
+                for key, part in sorted(cls.sub_configs.items())
+                if hasattr(part, "model_type")
+            },
             "rope": reading_of(cls),
         }
         found[model_type] = {name: value for name, value in record.items() if value}
@@ -96,5 +100,9 @@ def one_line(record: Mapping[str, Any]) -> str:
 
 if __name__ == "__main__":
     if "--check" in sys.argv:
-        sys.exit(0 if HOME.read_text(encoding="utf-8") == text() else f"{HOME.name} is out of date: run this without --check")
+        sys.exit(
+            0
+            if HOME.read_text(encoding="utf-8") == text()
+            else f"{HOME.name} is out of date: run this without --check"
+        )
     HOME.write_text(text(), encoding="utf-8")

@@ -35,7 +35,9 @@ def reading_of(cls: Any) -> dict[str, Any] | None:
     filled = built(cls, rope_parameters=dictionary)
     found = {
         "own": own,
-        "fill": by_kind(kinds, filled, lambda one: {k: v for k, v in one.items() if k not in ("rope_type", "factor")}),
+        "fill": by_kind(
+            kinds, filled, lambda one: {k: v for k, v in one.items() if k not in ("rope_type", "factor")}
+        ),
         "alone": keys_read(cls, kinds, own, {}),
         "beside": keys_read(cls, kinds, filled, {"rope_parameters": dictionary}),
         "deaf": deaf_to(cls, kinds),
