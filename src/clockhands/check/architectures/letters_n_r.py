@@ -19,7 +19,7 @@ QWEN = ByLayer(
 )
 
 ARCHITECTURES: dict[str, Architecture] = {
-    "opt": Learned(offset=2, width="word_embed_proj_dim", head_dim=split_width),
+    "opt": Learned(offset=2, head_dim=split_width),
     "phi3": Rope(partial=True, window="sliding_window"),
     "qwen2": QWEN,
     "qwen3": QWEN,
