@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from clockhands.check.finding import Finding
-from clockhands.check.form import Context, Kind, LayerForm
+from clockhands.check.form import Context, Kind, LayerForm, merged
 from clockhands.check.settings import Settings
 
 Framework = Literal["transformers", "vllm", "llama.cpp"]
@@ -37,6 +37,11 @@ class Subject:
     dtype: str | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     found: tuple[Finding, ...] = ()
+
+    @property
+    def layers(self) -> tuple[LayerForm, ...]:
+        """The normal form: what was measured, or what is declared where nothing was."""
+        return merged(self.declared if self.measured is None else self.measured)
 
     def key(self, name: str) -> str:
         """What the file calls ``name``; ``name`` itself where the file doesn't say it."""
