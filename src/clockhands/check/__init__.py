@@ -21,7 +21,7 @@ __all__ = ["Context", "LayerForm", "Report", "examine", "measure", "probe"]
 
 
 def measure(model: PreTrainedModel) -> Report:
-    """What a live transformers model does with position, from its behaviour and never from its configuration."""
+    """What a live transformers model does with position: its behaviour, never its configuration."""
     return examine(model)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from clockhands.check.finding import SEVERITIES, Finding
 from clockhands.check.report import Report
 from clockhands.check.wording import (
@@ -16,8 +14,8 @@ from clockhands.check.wording import (
     name_of,
     rows,
 )
-from clockhands.language import Language, Text
 from clockhands.cli.wrapping import columns, padded, wrap
+from clockhands.language import Language, Text
 
 _INDENT = "  "
 
