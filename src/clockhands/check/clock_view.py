@@ -1,4 +1,4 @@
-"""What the hands of a layer do: which finish a turn in training, what a scaling does to each, how far it carries.
+"""What the hands of a layer do: which finish a turn in training, what a scaling does, how far it carries.
 
 The numbers of ``analysis`` for one layer of the normal form, so that the text, the picture and the page show
 the same.
@@ -30,7 +30,7 @@ MANTISSAS: dict[Precision, int] = {"bf16": 8, "fp16": 11, "fp32": 24}
 
 @dataclass(frozen=True, kw_only=True)
 class Scaled:
-    """How many hands a scaling leaves alone, blends, and slows by its whole ``factor``; ``still``: never turn."""
+    """How many hands a scaling leaves alone, blends, slows by its whole ``factor``, or lets stand still."""
 
     factor: float
     untouched: int
@@ -48,8 +48,8 @@ class ClockView:
     scaled          what the scaling does; None without one
     critical        dimensions that turn in full in training (Liu et al. 2023), of the unscaled base
     reach           how far that carries at this base
-    first_negative  first distance within the promised length whose similarity is below zero (Men et al. 2024);
-                    infinite where there is none
+    first_negative  first distance within the promised length where similarity is below zero (Men et al.
+                    2024), infinite where there is none
     precision       the one asked about
     clash           the first position which a neighbour becomes equal to if positions are kept in it
     angle_error     rad, worst at the promised length if angles are computed in it
@@ -69,7 +69,7 @@ class ClockView:
 def clock_view(form: LayerForm, context: Context, dtype: str | None = None) -> ClockView | None:
     """The view of a layer that has hands, None for others.
 
-    ``dtype``: ``bf16``, ``fp16`` or ``fp32`` (or as torch calls them), of angles and positions; fp32 by default.
+    ``dtype``: ``bf16``, ``fp16`` or ``fp32`` (or as torch says), of angles and positions; fp32 by default.
 
     >>> one = LayerForm(layers=(0,), family="rope", rotary_dim=4, rope_theta=1e4, inv_freq=(1.0, 0.01))
     >>> clock_view(one, Context(trained=100)).finished

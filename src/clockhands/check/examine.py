@@ -27,8 +27,8 @@ def examine(
 ) -> Report:
     """What a target does with position and what is wrong with it.
 
-    target         a configuration (a path, a folder, a dictionary), a ``.gguf`` file, a live transformers model,
-                   or a function, given itself or as ``package.module:function``
+    target         a configuration (a path, a folder, a dictionary), a ``.gguf`` file, a live transformers
+                   model, or a function, given itself or as ``package.module:function``
     override       keys laid over the configuration, as a server's command line does
     llama_cpp      options of llama.cpp's command line, by their long names
     served_length  tokens that it is to be served with
@@ -83,8 +83,8 @@ def _subject(
 
         return probe(target, **_of_function(signature, head_dim, dtype))
     raise ClockhandsError(
-        f"a {type(target).__name__} can't be checked: give a config.json, a folder, a .gguf file, a transformers "
-        "model, or a function",
+        f"a {type(target).__name__} can't be checked: give a config.json, a folder, a .gguf file, a "
+        "transformers model, or a function",
         f"无法检查 {type(target).__name__}：请给出 config.json、文件夹、.gguf 文件、transformers 模型或函数",
     )
 
@@ -117,8 +117,8 @@ def _named(
 def names_function(target: str) -> bool:
     """Whether this is ``package.module:function`` or ``file.py:function``, and not a path.
 
-    >>> names_function("mine.rope:rotate"), names_function("mine/rope.py:rotate"), names_function("config.json")
-    (True, True, False)
+    >>> [names_function(each) for each in ("mine.rope:rotate", "mine/rope.py:rotate", "config.json")]
+    [True, True, False]
     """
     return re.fullmatch(r"(?:.+\.py|[A-Za-z_][\w.]*):[A-Za-z_][\w.]*", target) is not None
 

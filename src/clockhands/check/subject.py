@@ -18,7 +18,7 @@ class Subject:
     """A target, read or measured, and how it is to be served.
 
     target     as the user named it
-    dialect    how it was written: ``transformers``, ``transformers-old``, ``megatron``, ``gguf``, ``llama.cpp``
+    dialect    how it was written: ``transformers``, ``transformers-old``, ``megatron``, ``gguf`` …
     settings   of the configuration, None for a function
     declared   layers as the configuration says
     measured   layers as the implementation does, None where nothing was measured
@@ -29,7 +29,7 @@ class Subject:
     target: str
     kind: Kind
     dialect: str = ""
-    context: Context = Context()
+    context: Context = field(default_factory=Context)
     settings: Settings | None = None
     declared: tuple[LayerForm, ...] = ()
     measured: tuple[LayerForm, ...] | None = None

@@ -144,7 +144,8 @@ def clock_rows(view: ClockView, context: Context) -> list[Row]:
             (
                 Text("critical dimension", "临界维度"),
                 Text(
-                    f"{view.critical} of {2 * view.hands}: carries to about {reach} tokens at this base, unscaled",
+                    f"{view.critical} of {2 * view.hands}: carries to about {reach} tokens at this base, "
+                    "unscaled",
                     f"{2 * view.hands} 维中的 {view.critical} 维：不缩放时，这个底数约可用到 {reach} 个词元",
                 ),
             )

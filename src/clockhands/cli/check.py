@@ -141,7 +141,8 @@ command = Command(
             nargs=-1,
             metavar="[TARGET]...",
             help=Text(
-                "A config.json, a folder with one, a .gguf file, or package.module:function; two are compared.",
+                "A config.json, a folder with one, a .gguf file, or package.module:function; two are "
+                "compared.",
                 "config.json、含有它的文件夹、.gguf 文件，或 package.module:function；给两个则作比较。",
             ),
         ),

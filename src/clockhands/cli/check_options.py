@@ -65,7 +65,8 @@ def overriding(text: str) -> Mapping[str, Any]:
         found = None
     if not isinstance(found, dict):
         raise ClockhandsError(
-            f"--override is {shown(text)}, which is no JSON object: write it as '{{\"rope_theta\": 1000000}}'",
+            f"--override is {shown(text)}, which is no JSON object: write it as "
+            "'{\"rope_theta\": 1000000}'",
             f"--override 为 {shown(text)}，不是 JSON 对象：请写成 '{{\"rope_theta\": 1000000}}' 的形式",
         )
     return found

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from clockhands.check.finding import SEVERITIES, Finding
 from clockhands.check.report import Report
 from clockhands.check.wording import (
@@ -16,6 +18,10 @@ from clockhands.check.wording import (
 )
 from clockhands.cli.wrapping import columns, padded, wrap
 from clockhands.language import Language, Text
+
+if TYPE_CHECKING:
+    from clockhands.check.compare import Difference
+    from clockhands.check.finding import Rule
 
 _INDENT = "  "
 
