@@ -7,6 +7,7 @@ from itertools import pairwise
 from math import isfinite
 
 from clockhands.check.clock_view import ClockView
+from clockhands.check.finding import SEVERITIES, Finding
 from clockhands.check.form import Context, LayerForm
 from clockhands.language import Text
 
@@ -276,3 +277,19 @@ def _precision(view: ClockView, context: Context) -> Text:
         en += f"; angles computed in it are {number(view.angle_error)} rad off at {length} tokens"
         zh += f"；用它计算角度，在 {length} 个词元处误差为 {number(view.angle_error)} 弧度"
     return Text(en, zh)
+
+
+def total(findings: tuple[Finding, ...]) -> Text:
+    """How many of each severity.
+
+    >>> total(()).en
+    'no findings'
+    """
+    if not findings:
+        return Text("no findings", "没有发现问题")
+    counts = [(sum(each.severity == severity for each in findings), severity) for severity in SEVERITIES]
+    known = [(count, severity) for count, severity in counts if count]
+    return Text(
+        ", ".join(f"{count} {severity}{'s' if count > 1 else ''}" for count, severity in known),
+        "，".join(f"{count} 个{SEVERITY[severity].zh}" for count, severity in known),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clockhands.check.finding import SEVERITIES, Finding
+from clockhands.check.finding import Finding
 from clockhands.check.report import Report
 from clockhands.check.wording import (
     SEVERITY,
@@ -15,6 +15,7 @@ from clockhands.check.wording import (
     family_of,
     name_of,
     rows,
+    total,
 )
 from clockhands.cli.wrapping import columns, padded, wrap
 from clockhands.language import Language, Text
@@ -71,22 +72,6 @@ def _finding(finding: Finding, lang: Language, width: int) -> str:
         resembles = Text(f"resembles {finding.reference}", f"类似问题：{finding.reference}").said_in(lang)
         lines += [_INDENT + line for line in wrap(resembles, width - len(_INDENT))]
     return "\n".join(lines)
-
-
-def total(findings: tuple[Finding, ...]) -> Text:
-    """How many of each severity.
-
-    >>> total(()).en
-    'no findings'
-    """
-    if not findings:
-        return Text("no findings", "没有发现问题")
-    counts = [(sum(each.severity == severity for each in findings), severity) for severity in SEVERITIES]
-    known = [(count, severity) for count, severity in counts if count]
-    return Text(
-        ", ".join(f"{count} {severity}{'s' if count > 1 else ''}" for count, severity in known),
-        "，".join(f"{count} 个{SEVERITY[severity].zh}" for count, severity in known),
-    )
 
 
 def comparison(
