@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,12 +22,19 @@ FAILED = 1
 FORMATS = ("text", "json", "sarif", "github")
 
 
-def run(targets: tuple[str, ...], explained: str | None, **asked: Any) -> None:
-    """Check one target, compare two, or tell the story of a rule."""
+def run(targets: tuple[str, ...], explained: str | None, each: bool, **asked: Any) -> None:
+    """Check one target or each, compare two, or tell the story of a rule."""
     lang: Language = asked["lang"]
     if explained is not None:
         _explain(explained, asked["out"], lang)
         return
+    if each and asked["out"] is not None and len(targets) > 1:
+        raise BilingualUsageError(
+            Text(
+                "--out writes one report, and --each has several: check them one by one",
+                "--out 只写一份报告，而 --each 有多个对象：请逐个检查",
+            )
+        )
     if not targets:
         raise BilingualUsageError(
             Text(
@@ -36,51 +42,58 @@ def run(targets: tuple[str, ...], explained: str | None, **asked: Any) -> None:
                 "没有要检查的对象：请给出 config.json、文件夹、.gguf 文件或函数",
             )
         )
-    if len(targets) > 2:
+    if len(targets) > 2 and not each:
         raise BilingualUsageError(
             Text(
-                f"{len(targets)} targets are too many: name one to check it, or two to compare them",
-                f"{len(targets)} 个对象太多：给一个则检查，给两个则比较",
+                f"{len(targets)} targets are too many to compare: name two, or check --each by itself",
+                f"{len(targets)} 个对象无法比较：请只给两个，或用 --each 逐个检查",
             )
         )
     from clockhands.cli.check_options import examined
 
-    reports = [examined(target, last=target is targets[-1], **asked) for target in targets]
-    if len(reports) == 2:
+    compared = len(targets) == 2 and not each
+    reports = [
+        examined(target, overridden=not compared or place == 1, **asked)
+        for place, target in enumerate(targets)
+    ]
+    if compared:
         _compare(reports[0], reports[1], asked["form"], lang)
     else:
-        _report(reports[0], **asked)
+        _report(reports, each=each, **asked)
 
 
-def _report(report: Report, *, form: str, out: Path | None, strict: bool, lang: Language, **_: Any) -> None:
+def _report(
+    reports: list[Report], *, each: bool, form: str, out: str | None, strict: bool, lang: Language, **_: Any
+) -> None:
     if out is not None:
         from clockhands.check.outputs.files import save
 
-        save(report, out, lang)
+        save(reports[0], out, lang)
         tell(Text(f"wrote {out}", f"已写入 {out}"), lang)
-    written = _written(report, form, lang)
+    written = _written(reports, each, form, lang)
     if written:
         click.echo(written)
-    if report.failed(strict):
+    if any(report.failed(strict) for report in reports):
         click.get_current_context().exit(FAILED)
 
 
-def _written(report: Report, form: str, lang: Language) -> str:
+def _written(reports: list[Report], each: bool, form: str, lang: Language) -> str:
     if form == "json":
-        return _json(report.as_record(lang))
+        records = [report.as_record(lang) for report in reports]
+        return _json(records if each else records[0])
     if form == "sarif":
         from clockhands import __version__
         from clockhands.check.outputs.sarif import as_sarif
         from clockhands.check.rules import RULES
 
-        return _json(as_sarif(report, RULES, __version__, lang))
+        return _json(as_sarif(reports, RULES, __version__, lang))
     if form == "github":
         from clockhands.check.outputs.github import as_github
 
-        return as_github(report, lang)
+        return "\n".join(filter(None, (as_github(report, lang) for report in reports)))
     from clockhands.cli.check_text import as_text
 
-    return as_text(report, lang, page_width())
+    return "\n\n\n".join(as_text(report, lang, page_width()) for report in reports)
 
 
 def _compare(first: Report, second: Report, form: str, lang: Language) -> None:
@@ -101,7 +114,7 @@ def _compare(first: Report, second: Report, form: str, lang: Language) -> None:
         click.get_current_context().exit(FAILED)
 
 
-def _explain(code: str, out: Path | None, lang: Language) -> None:
+def _explain(code: str, out: str | None, lang: Language) -> None:
     from clockhands.check.rules import explain
     from clockhands.cli.check_text import story
 
@@ -147,12 +160,20 @@ command = Command(
             ),
         ),
         Option(
+            ["--each"],
+            is_flag=True,
+            help=Text(
+                "Check every target by itself, however many, instead of comparing two.",
+                "逐个检查所有对象（数量不限），而不是比较两个。",
+            ),
+        ),
+        Option(
             ["--override"],
             metavar="JSON",
             help=Text(
-                "Keys laid over the configuration, as a server's command line does; of the last target where "
-                "there are two.",
-                "覆盖配置的键，如同推理服务器的命令行；有两个对象时只用于后一个。",
+                "Keys laid over the configuration, as a server's command line does; over the second one "
+                "where two are compared.",
+                "覆盖配置的键，如同推理服务器的命令行；比较两个对象时只用于后一个。",
             ),
             shown_default=Text("none", "无"),
         ),

@@ -20,7 +20,7 @@ _HEAD = 64
 def examined(
     target: str,
     *,
-    last: bool,
+    overridden: bool,
     override: str | None,
     llama_cpp: str | None,
     served_length: int | None,
@@ -32,7 +32,7 @@ def examined(
     head_dim: int | None,
     **_: Any,
 ) -> Report:
-    """The report of one target; overrides concern the ``last`` one."""
+    """The report of one target, with overrides where it is to be ``overridden``."""
     from clockhands.check.examine import examine, names_function
 
     if probe and not names_function(target):
@@ -42,8 +42,8 @@ def examined(
         )
     return examine(
         target,
-        override=None if override is None or not last else overriding(override),
-        llama_cpp=None if llama_cpp is None or not last else options_of(llama_cpp),
+        override=None if override is None or not overridden else overriding(override),
+        llama_cpp=None if llama_cpp is None or not overridden else options_of(llama_cpp),
         served_length=served_length,
         dtype=None if dtype is None else dtype_named(dtype),
         framework=framework,

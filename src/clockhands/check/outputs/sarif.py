@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from clockhands.check.finding import Finding, Rule
@@ -13,9 +13,11 @@ SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 
 
-def as_sarif(report: Report, rules: Iterable[Rule], version: str, lang: Language) -> dict[str, Any]:
+def as_sarif(
+    reports: Sequence[Report], rules: Iterable[Rule], version: str, lang: Language
+) -> dict[str, Any]:
     """The log as a dictionary; ``rules`` are those whose stories it may tell."""
-    used = {finding.code for finding in report.findings}
+    used = {finding.code for report in reports for finding in report.findings}
     described = [rule for rule in rules if rule.code in used]
     return {
         "$schema": SCHEMA,
@@ -36,7 +38,11 @@ def as_sarif(report: Report, rules: Iterable[Rule], version: str, lang: Language
                         ],
                     }
                 },
-                "results": [_result(each, report.subject.target, lang) for each in report.findings],
+                "results": [
+                    _result(finding, report.subject.target, lang)
+                    for report in reports
+                    for finding in report.findings
+                ],
             }
         ],
     }
