@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from clockhands.check.architectures.widths import counted
 from clockhands.check.form import LayerForm, Stack
 from clockhands.check.settings import Settings
 
@@ -62,7 +63,7 @@ class Stacks:
         return tuple(
             replace(form, stack=stack)
             for stack, side, count in sides
-            for form in side(s, tuple(range(s.whole(count) or 1)))
+            for form in side(s, tuple(range(counted(s, count))))
         )
 
 
