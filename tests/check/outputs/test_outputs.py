@@ -66,8 +66,8 @@ def test_json_has_the_documented_shape() -> None:
     assert (rope["scaling"], rope["layers"], nope["layers"]) == ({"factor": 4.0}, [0, 1, 2], [3])
     documented = {
         "layers", "family", "layout", "head_dim", "rotary_dim", "rotary_dims", "rope_theta",
-        "rope_type", "inv_freq", "attention_factor", "score_scale", "slopes", "num_buckets", "max_distance", "bidirectional", "rows",
-        "offset", "window", "mrope_section", "source",
+        "rope_type", "inv_freq", "attention_factor", "score_scale", "slopes", "num_buckets",
+        "max_distance", "bidirectional", "rows", "offset", "window", "mrope_section", "source",
     }  # fmt: skip
     assert documented <= set(rope)
     assert record["findings"][0]["message"] == FINDING.message.zh
