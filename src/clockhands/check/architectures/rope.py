@@ -15,7 +15,7 @@ from clockhands.check.settings import Settings
 
 @dataclass(frozen=True, kw_only=True)
 class Rope:
-    """RoPE as one model class of transformers has it; called with the settings and layers it gives their forms.
+    """RoPE as one model class of transformers has it; called with settings and layers it gives their forms.
 
     Each field may be a value, or a function of the settings that gives it.
 
