@@ -78,7 +78,7 @@ def differences(first: Iterable[LayerForm], second: Iterable[LayerForm]) -> tupl
     >>> form = LayerForm(layers=(0, 1), family="rope", layout="half", head_dim=64)
     >>> from dataclasses import replace
     >>> [each.message.en for each in differences([form], [replace(form, layout="interleaved")])]
-    ['layers 0-1: layout is half (i with i + d/2) against interleaved (2i with 2i + 1)']
+    ['layers 0-1: layout half (i with i + d/2) against interleaved (2i with 2i + 1)']
     """
     mine, other = _by_layer(first), _by_layer(second)
     found: list[Difference] = []
@@ -169,14 +169,14 @@ def _difference(name: str, stack: str | None, layers: tuple[int, ...], a: Any, b
     what = NAMES[name]
     said, other = _first_apart(a, b) if name == "inv_freq" else (_said(name, a), _said(name, b))
     if not layers:
-        message = Text(f"{side.en} {what.en}: {said.en} against {other.en}".strip(),
-                       f"{side.zh}{what.zh}：{said.zh} 与 {other.zh}")  # fmt: skip
+        message = Text(f"{side.en} {what.en} {said.en} against {other.en}".strip(),
+                       f"{side.zh}{what.zh} {said.zh}，另一方 {other.zh}")  # fmt: skip
     else:
         which = ranges(layers)
         plural = "s" if len(layers) > 1 else ""
         message = Text(
-            f"{side.en} layer{plural} {which}: {what.en} is {said.en} against {other.en}".strip(),
-            f"{side.zh}第 {which} 层：{what.zh}为 {said.zh}，另一方为 {other.zh}",
+            f"{side.en} layer{plural} {which}: {what.en} {said.en} against {other.en}".strip(),
+            f"{side.zh}第 {which} 层：{what.zh} {said.zh}，另一方 {other.zh}",
         )
     return Difference(field=name, stack=stack, layers=layers, first=a, second=b, message=message)
 

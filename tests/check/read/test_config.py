@@ -226,7 +226,7 @@ value = st.one_of(odd, rotary, nested)
 
 
 @given(st.sampled_from(MODELS), st.dictionaries(st.sampled_from(KEYS), value, max_size=9), rotary)
-@settings(max_examples=250)
+@settings(max_examples=150)
 def test_any_values_are_read_or_refused(model_type: str, file: dict[str, Any], scaling: dict[str, Any]) -> None:
     given = {"model_type": model_type, "rope_scaling": scaling, **file}
     for config in (given, {"model_type": "wrapped", "text_config": given}, file):
@@ -236,7 +236,7 @@ def test_any_values_are_read_or_refused(model_type: str, file: dict[str, Any], s
             continue
         for form in subject.declared:
             assert all(type(speed) is float and speed >= 0 for speed in form.inv_freq or ())
-        assert json.dumps([form.as_record() for form in subject.declared])
+        assert json.dumps([form.as_record() for form in subject.declared], allow_nan=False)
 
 
 @given(st.dictionaries(st.sampled_from(KEYS), value, max_size=5), st.dictionaries(st.text(max_size=3), value, max_size=3))

@@ -79,11 +79,13 @@ def _scaling(s: Settings, kind: str, values: Mapping[str, Any]) -> dict[str, Any
 
 
 def _plain(value: Any) -> Any:
-    """Numbers as floats, so that 8 and 8.0 are the same."""
+    """Numbers as floats, so that 8 and 8.0 are the same; what JSON can't say as text."""
     if isinstance(value, list | tuple):
         return tuple(_plain(each) for each in value)
     number = finite(value)
-    return value if number is None else number
+    if number is None:
+        return str(value) if isinstance(value, float) else value
+    return number
 
 
 def _numbers(
