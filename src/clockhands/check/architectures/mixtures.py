@@ -27,7 +27,9 @@ class ByLayer:
         kinds = list(self.kinds(s))
         forms: list[LayerForm] = []
         for kind in dict.fromkeys(kinds):
-            mine = tuple(n for n, each in enumerate(kinds) if each == kind and (layers is None or n in layers))
+            mine = tuple(
+                n for n, each in enumerate(kinds) if each == kind and (layers is None or n in layers)
+            )
             if mine and kind in self.of:
                 forms.extend(self.of[kind](s, mine))
         return tuple(forms)
