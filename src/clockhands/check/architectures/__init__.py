@@ -1,7 +1,7 @@
 """What each model class of transformers does with position, by its ``model_type``.
 
-Written by hand from the modelling code of transformers 5.24.0. Entries stand in modules by the first letter of
-the model type, so that looking one up loads few of them.
+Written by hand from the modelling code of transformers 5.24.0. Entries stand in modules by the first letter
+of the model type, so that looking one up loads few of them.
 """
 
 from __future__ import annotations

@@ -68,16 +68,37 @@ class Stacks:
 
 
 @dataclass(frozen=True)
+class Chosen:
+    """One of several, by what ``by`` makes of the settings."""
+
+    by: Callable[[Settings], str]
+    of: Mapping[str, Architecture]
+
+    def __call__(self, s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
+        chosen = self.of.get(self.by(s))
+        return () if chosen is None else chosen(s, layers)
+
+
+@dataclass(frozen=True)
 class Within:
-    """What a part of a composite configuration does, such as ``text_config``."""
+    """What a part of a composite configuration does, such as ``text_config``.
+
+    part        None: whatever the part's own ``model_type`` does
+    model_type  of a part that doesn't say its own
+    stack       where the part is one side of an encoder-decoder
+    """
 
     key: str
     part: Architecture | None = None
-    """None: whatever the part's own ``model_type`` does."""
+    model_type: str = ""
+    stack: Stack | None = None
 
     def __call__(self, s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
         from clockhands.check.architectures import find, settings_of
 
-        inner = s.within(self.key)
+        inner = {**s.within(self.key)}
+        if self.model_type and not inner.get("model_type"):
+            inner["model_type"] = self.model_type
         part = self.part or find(str(inner.get("model_type", "")))
-        return () if part is None else part(settings_of(inner), layers)
+        forms = () if part is None else part(settings_of(inner), layers)
+        return tuple(form if self.stack is None else replace(form, stack=self.stack) for form in forms)
