@@ -50,7 +50,7 @@ def convolved(s: Settings, layers: tuple[int, ...] | None = None) -> tuple[Layer
 
 
 def deberta(bucketed: Bucketed, *, head: Width, scale: Scale) -> Together:
-    """A table where ``position_biased_input``, relative scores where ``relative_attention`` and any are told."""
+    """A table with ``position_biased_input``, relative scores with ``relative_attention`` if any are told."""
     table = Learned(width=narrow, head_dim=head, scale=scale)
     relative = Chosen(lambda s: str(bool(s.get("relative_attention") and known(s))), {"True": bucketed})
     added = Chosen(lambda s: str(bool(s.get("position_biased_input", True))), {"True": table})

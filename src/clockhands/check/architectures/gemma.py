@@ -22,7 +22,7 @@ def both_ways(s: Settings) -> int | None:
 
 
 def all_ways(s: Settings) -> int | None:
-    """Gemma 4: the same for ``use_bidirectional_attention = "all"``, but its masks take distances up to it."""
+    """Gemma 4: the same for ``use_bidirectional_attention = "all"``, but masks take distances up to it."""
     window = s.whole("sliding_window")
     if window is None or s.get("use_bidirectional_attention") != "all":
         return window
@@ -48,7 +48,7 @@ def full_width(s: Settings) -> int | None:
 
 
 def is_scaled(s: Settings) -> bool:
-    """Gemma 4: its code reads ``partial_rotary_factor`` where frequencies are scaled, as ``proportional`` are."""
+    """Gemma 4: ``partial_rotary_factor`` is read where frequencies are scaled, as ``proportional`` are."""
     return rope_parameters_of(s, layer_type=FULL, partial=True).values.get("rope_type") != "default"
 
 

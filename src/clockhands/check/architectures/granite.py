@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from clockhands.check.architectures.added import NoPosition
 from clockhands.check.architectures.common import OTHER, told_scale
@@ -17,12 +17,9 @@ MULTIPLIED = told_scale("attention_multiplier")
 GRANITE = Rope(scale=MULTIPLIED)
 
 
+@dataclass(frozen=True, kw_only=True)
 class OwnBase(Rope):
     """The same parameters with another base."""
-
-    def __init__(self, base: float, window: str | None):
-        super().__init__(scale=MULTIPLIED, window=window)
-        object.__setattr__(self, "base", base)
 
     base: float
 
@@ -37,7 +34,7 @@ class OwnBase(Rope):
 
 
 def granite_swa(s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
-    """Windows but in every fourth layer; ``layer_rope_theta`` has a base for each, 0 or null: nothing turns."""
+    """Windows but in every fourth layer; ``layer_rope_theta`` has a base for each, 0 or null turns none."""
     kinds, told = first_of(4)(s), listed(s, "layer_rope_theta")
     forms: list[LayerForm] = []
     chosen = [(kind, told[n] if n < len(told) else "the only one") for n, kind in enumerate(kinds)]
@@ -54,7 +51,7 @@ def granite_swa(s: Settings, layers: tuple[int, ...] | None = None) -> tuple[Lay
         elif number is None:
             part = Rope(scale=MULTIPLIED, window=window)
         else:
-            part = OwnBase(number, window)
+            part = OwnBase(base=number, scale=MULTIPLIED, window=window)
         forms.extend(part(s, mine) if mine else ())
     return tuple(forms)
 

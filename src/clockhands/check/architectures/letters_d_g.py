@@ -83,9 +83,18 @@ def flint_pattern(s: Settings, n: int, count: int) -> str:
     return FULL if n < 2 or n % 4 == 1 or n == count - 1 else SLIDING
 
 
+def esm_kind(s: Settings) -> str:
+    """``absolute`` or ``rotary``; with any other word nothing is added and nothing turns."""
+    told = s.get("position_embedding_type", "absolute")
+    return told if told in ("absolute", "rotary") else ""
+
+
 def funnel(s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
-    """Sines and cosines of distances, projected, with biases of their own as in Transformer-XL (``factorized``
-    computes the same otherwise); each block after the first sees half the tokens of the one before."""
+    """Sines and cosines of distances, projected, with biases of their own as in Transformer-XL.
+
+    ``factorized`` computes the same otherwise. Each block after the first sees half the tokens of the one
+    before.
+    """
     sizes = [n for n in s.get("block_sizes") or () if isinstance(n, int) and 0 < n <= MOST_LAYERS]
     relative = Bucketed(
         family="transformer_xl",
@@ -105,8 +114,10 @@ def funnel(s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerFor
 
 
 def sinusoids(heads: str) -> Sinusoidal:
-    """FSMT: all sines, then all cosines, over i/(d/2-1); the first token stands after the padding token's row.
-    The table grows where a text is longer."""
+    """FSMT: all sines, then all cosines, over i/(d/2-1); the first token stands after the padding's row.
+
+    The table grows where a text is longer.
+    """
     return Sinusoidal(
         layout="half",
         exponent="i/(d/2-1)",
@@ -155,12 +166,12 @@ ARCHITECTURES: dict[str, Architecture] = {
     "glm_moe_dsa": latent(),
     # One or the other
     "esm": Chosen(
-        lambda s: str(s.get("position_embedding_type", "absolute")),
+        esm_kind,
         {
             "absolute": ROBERTA,
             # Queries are scaled before they turn, the product is not; its base is read from its own key
             "rotary": Rope(theta=lambda s: s.number("rope_theta") or 10000.0),
-            # Any other word: nothing is added and nothing turned
+            "": NoPosition(head_dim=split_width),
         },
     ),
     "falcon": Chosen(
