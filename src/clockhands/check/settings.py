@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,8 +17,9 @@ class RopeReading:
     fill      what is added to a dictionary of the file that lacks it
     alone     keys outside a dictionary that are read without one, ``{"rope_theta": "rotary_emb_base"}``
     beside    the same where there is a dictionary: it stands before them
-    unscaled  layer types that take no part in a flat ``rope_scaling``
+    deaf      layer types to which a flat dictionary says nothing, ``{"rope_scaling": ["sliding_attention"]}``
     types     names of types that the class takes for others, ``{"su": "longrope"}``
+    old_type  whether ``type`` of a flat dictionary counts where the class has one for each kind of layers
     by_width  whether ``rotary_dim`` over ``head_dim`` is the part that turns
     alpha     whether type ``dynamic`` multiplies the base by a fixed ``alpha`` (Hunyuan)
     """
@@ -27,8 +28,9 @@ class RopeReading:
     fill: Mapping[str, Any] = field(default_factory=lambda: {"rope_theta": 10000.0})
     alone: Mapping[str, Any] = field(default_factory=lambda: dict(USUAL))
     beside: Mapping[str, Any] = field(default_factory=lambda: dict(USUAL))
-    unscaled: tuple[str, ...] = ()
+    deaf: Mapping[str, Sequence[str]] = field(default_factory=dict)
     types: Mapping[str, str] = field(default_factory=dict)
+    old_type: bool = True
     by_width: bool = False
     alpha: bool = False
 

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from clockhands.check.architectures.layer_kinds import OLDER_NAMES
 from clockhands.check.architectures.widths import layer_count
 from clockhands.check.settings import Settings
 
 FULL, SLIDING, LINEAR = "full_attention", "sliding_attention", "linear_attention"
-
-LEGACY = {"attention": FULL, "mamba": LINEAR}
-"""Older names of kinds, as ``remap_legacy_layer_types`` of transformers 5.24.0 takes them."""
 
 Kinds = Callable[[Settings], Sequence[str]]
 
@@ -24,7 +22,7 @@ def told_or(rule: Callable[[Settings, int, int], str], key: str = "layer_types")
 
     def kinds(s: Settings) -> Sequence[str]:
         count, told = layer_count(s), listed(s, key)
-        named = [LEGACY.get(each, each) if isinstance(each, str) else "" for each in told[:count]]
+        named = [OLDER_NAMES.get(each, each) if isinstance(each, str) else "" for each in told[:count]]
         return named + [rule(s, n, count) for n in range(len(named), count)]
 
     return kinds

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from clockhands.check.architectures.widths import head_width, layer_count, root_of_width
-from clockhands.check.form import Layout, LayerForm, RotaryDims
+from clockhands.check.form import LayerForm, Layout, RotaryDims
 from clockhands.check.read.frequencies import frequencies_of
 from clockhands.check.read.rope_parameters import RopeParameters, rope_parameters_of
 from clockhands.check.settings import Settings

@@ -116,7 +116,7 @@ def _computed(s: Settings, values: Mapping[str, Any], rotary_dim: int) -> tuple[
 def _in_order(values: Mapping[str, Any]) -> bool:
     """Whether every number is one and lists hold numbers above 0; the formulas trust theirs."""
     for name, value in values.items():
-        if value is None or isinstance(value, bool) and name == "truncate" or name in ("rope_type", "type"):
+        if value is None or (isinstance(value, bool) and name == "truncate") or name in ("rope_type", "type"):
             continue
         if name in ("short_factor", "long_factor"):
             if not isinstance(value, list | tuple) or len(value) > WIDEST:

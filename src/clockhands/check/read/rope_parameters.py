@@ -45,15 +45,17 @@ def rope_parameters_of(s: Settings, *, layer_type: str | None, partial: bool) ->
     given, path = _dictionary(s, layer_type, reading)
     values = {key: value for key, value in given.items() if not isinstance(value, Mapping)}
     paths = {key: f"{path}.{key}" for key in values} if path else {}
-    if "rope_type" not in values:
-        values["rope_type"] = values.get("type", "default")
-        if "type" in paths:
-            paths["rope_type"] = paths["type"]
-    values.pop("type", None)
-    paths.pop("type", None)
-    told = reading.beside if path else reading.alone
-    for name, key in _of_layer(told, layer_type).items():
-        if name not in values and key in s.file:
+    ignored = {}
+    nested = "." in path or isinstance(reading.own.get(layer_type or ""), Mapping)
+    if "type" in values:
+        old, where = values.pop("type"), paths.pop("type", "")
+        if "rope_type" not in values and ("." in path or reading.old_type):
+            values["rope_type"], paths["rope_type"] = old, where
+        elif where:
+            ignored["type"] = where
+    values.setdefault("rope_type", "default")
+    for name, key in _of_layer(reading.beside if path else reading.alone, layer_type).items():
+        if (name not in values or not path) and key in s.file:
             values[name], paths[name] = s.get(key), key
     if (
         values.get("partial_rotary_factor") is None
@@ -64,11 +66,11 @@ def rope_parameters_of(s: Settings, *, layer_type: str | None, partial: bool) ->
     for name, value in _of_layer(reading.fill, layer_type).items():
         values.setdefault(name, value)
     values["rope_type"] = reading.types.get(_text(values["rope_type"]), values["rope_type"])
-    _trained_length(s, values, paths, nested=bool(path) and "." in path)
-    ignored = {}
+    _trained_length(s, values, paths, nested=nested)
     if not partial and values.pop("partial_rotary_factor", None) is not None:
         written = paths.pop("partial_rotary_factor", None)
-        ignored = {"partial_rotary_factor": written} if written else {}
+        if written:
+            ignored["partial_rotary_factor"] = written
     return RopeParameters(values, paths, ignored)
 
 
@@ -84,7 +86,7 @@ def _dictionary(s: Settings, layer_type: str | None, reading: RopeReading) -> tu
             return inner, f"{name}.{layer_type}"
         if layer_type is not None and any(isinstance(each, Mapping) for each in given.values()):
             continue  # nested, and says nothing of these layers
-        if layer_type is not None and name == "rope_scaling" and layer_type in reading.unscaled:
+        if layer_type is not None and layer_type in reading.deaf.get(name, ()):
             continue
         return given, name
     return own, ""
