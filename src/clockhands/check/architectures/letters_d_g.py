@@ -95,7 +95,9 @@ def funnel(s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerFor
     ``factorized`` computes the same otherwise. Each block after the first sees half the tokens of the one
     before.
     """
-    sizes = [n for n in s.get("block_sizes") or () if isinstance(n, int) and 0 < n <= MOST_LAYERS]
+    told = s.get("block_sizes", (4, 4, 4))
+    told = told if isinstance(told, list | tuple) else ()
+    sizes = [n for n in told if isinstance(n, int) and 0 < n <= MOST_LAYERS]
     relative = Bucketed(
         family="transformer_xl",
         num_buckets=None,
@@ -126,6 +128,38 @@ def sinusoids(heads: str) -> Sinusoidal:
         width="d_model",
         head_dim=width_by(heads),
     )
+
+
+FUYU = {
+    "max_position_embeddings": 16384,
+    "hidden_size": 4096,
+    "num_hidden_layers": 36,
+    "num_attention_heads": 64,
+}
+GLMASR = {
+    "hidden_size": 2048,
+    "num_hidden_layers": 28,
+    "num_attention_heads": 16,
+    "max_position_embeddings": 8192,
+    "rope_parameters": {"rope_theta": 10000.0, "rope_type": "default"},
+}
+GOT_OCR = {
+    "hidden_size": 1024,
+    "num_hidden_layers": 24,
+    "num_attention_heads": 16,
+    "max_position_embeddings": 32768,
+    "rope_theta": 1000000.0,
+    "use_sliding_window": False,
+    "sliding_window": 4096,
+    "max_window_layers": 21,
+}
+
+
+def fuyu(s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
+    """Older files hold what is of the text beside what is not."""
+    beside = {key: s.get(key) for key in (*FUYU, "rope_scaling", "rope_theta") if key in s.file}
+    usual = {**beside, "partial_rotary_factor": 0.5} if beside else FUYU
+    return Within("text_config", None, "persimmon", usual=usual)(s, layers)
 
 
 ARCHITECTURES: dict[str, Architecture] = {
@@ -202,7 +236,7 @@ ARCHITECTURES: dict[str, Architecture] = {
     ),
     "funnel": funnel,
     # Text parts of others
-    "fuyu": Within("text_config", None, "persimmon"),
-    "glmasr": Within("text_config", None, "llama"),
-    "got_ocr2": Within("text_config", None, "qwen2"),
+    "fuyu": fuyu,
+    "glmasr": Within("text_config", None, "llama", usual=GLMASR, filled=True),
+    "got_ocr2": Within("text_config", None, "qwen2", usual=GOT_OCR),
 }
