@@ -1,0 +1,1 @@
+"""Every text architecture of transformers: built small, measured, and compared with what its code says."""
