@@ -62,7 +62,12 @@ class Rule:
     reference: str = ""
 
     def finding(
-        self, severity: Severity, keys: Iterable[str], message: Text, remedy: Text, reference: str | None = None
+        self,
+        severity: Severity,
+        keys: Iterable[str],
+        message: Text,
+        remedy: Text,
+        reference: str | None = None,
     ) -> Finding:
         """A finding of this rule."""
         return Finding(

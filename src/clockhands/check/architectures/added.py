@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from clockhands.check.architectures.widths import head_width, layer_count, root_of_width
 from clockhands.check.form import LayerForm, Stack
+from clockhands.check.read.frequencies import WIDEST
 from clockhands.check.settings import Settings
+from clockhands.formulas.frequencies import sinusoid_inv_freq
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,11 +66,13 @@ class Sinusoidal:
     scale: float | Callable[[Settings, int | None], float | None] = root_of_width
 
     def __call__(self, s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
-        from clockhands.formulas.frequencies import sinusoid_inv_freq
-
         layers = tuple(range(layer_count(s))) if layers is None else layers
         width = s.whole(self.width) if isinstance(self.width, str) else self.width(s)
-        inv_freq = None if not width else sinusoid_inv_freq(width, self.base, exponent=self.exponent)
+        inv_freq = (
+            None
+            if not width or width > WIDEST
+            else sinusoid_inv_freq(width, self.base, exponent=self.exponent)
+        )
         rows = s.whole(self.rows) if isinstance(self.rows, str) else self.rows and self.rows(s)
         return (
             LayerForm(

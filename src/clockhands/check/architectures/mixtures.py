@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from clockhands.check.architectures.widths import counted
 from clockhands.check.form import LayerForm, Stack
 from clockhands.check.settings import Settings
 
@@ -27,7 +28,9 @@ class ByLayer:
         kinds = list(self.kinds(s))
         forms: list[LayerForm] = []
         for kind in dict.fromkeys(kinds):
-            mine = tuple(n for n, each in enumerate(kinds) if each == kind and (layers is None or n in layers))
+            mine = tuple(
+                n for n, each in enumerate(kinds) if each == kind and (layers is None or n in layers)
+            )
             if mine and kind in self.of:
                 forms.extend(self.of[kind](s, mine))
         return tuple(forms)
@@ -60,7 +63,7 @@ class Stacks:
         return tuple(
             replace(form, stack=stack)
             for stack, side, count in sides
-            for form in side(s, tuple(range(s.whole(count) or 1)))
+            for form in side(s, tuple(range(counted(s, count))))
         )
 
 

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from clockhands.check.settings import Settings
+from clockhands.errors import BadParameter
+
+MOST_LAYERS = 10_000
+"""More than any model has: a number past it is a slip or a trap, and layers are listed one by one."""
 
 
 def head_width(s: Settings) -> int | None:
@@ -19,7 +23,19 @@ def split_width(s: Settings) -> int | None:
 
 def layer_count(s: Settings) -> int:
     """Layers of the (only) stack; one where the configuration doesn't say."""
-    return s.whole("num_hidden_layers") or 1
+    return counted(s, "num_hidden_layers")
+
+
+def counted(s: Settings, key: str) -> int:
+    """Layers under this key, one where it says none. Raises BadParameter past ``MOST_LAYERS``."""
+    count = s.whole(key) or 1
+    if count > MOST_LAYERS:
+        raise BadParameter(
+            s.written(key) or key,
+            f" is {count}: no model has more than {MOST_LAYERS} layers, write their number",
+            f" 为 {count}：没有模型超过 {MOST_LAYERS} 层，请写上层数",
+        )
+    return count
 
 
 def root_of_width(s: Settings, width: int | None) -> float | None:
