@@ -166,6 +166,9 @@ class Products(TorchFunctionMode):
         name = getattr(func, "__name__", "")
         if name == "detach" and torch.is_grad_enabled():
             return args[0]
+        if name == "full" and "dtype" not in kwargs and len(args) > 1 and isinstance(args[1], float):
+            # The lowest number of float64, written for a model of another dtype, is none of float32.
+            args = (args[0], max(min(args[1], 3e38), -3e38), *args[2:])
         output = func(*args, **kwargs)
         if name in ("matmul", "__matmul__", "bmm", "baddbmm", "einsum"):
             found = factors(name, args, kwargs)
