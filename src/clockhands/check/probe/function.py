@@ -14,7 +14,7 @@ import numpy as np
 from clockhands.arrays import require_whole
 from clockhands.check.form import LayerForm
 from clockhands.check.probe import findings_conduct, findings_turning
-from clockhands.check.probe.function_asking import Asked
+from clockhands.check.probe.function_bias import bias_form, some_bias
 from clockhands.check.probe.function_calling import Refused
 from clockhands.check.probe.function_expected import check_expected
 from clockhands.check.probe.function_faults_conduct import check_conduct, check_steadiness
@@ -26,7 +26,14 @@ from clockhands.check.probe.function_hands import Hands, angle_hands, judge_hand
 from clockhands.check.probe.function_loading import load
 from clockhands.check.probe.function_rotation import turns
 from clockhands.check.probe.function_signature import Signature, parse
-from clockhands.check.probe.function_starting import is_module, made, other_heads, started
+from clockhands.check.probe.function_starting import (
+    is_module,
+    made,
+    other_heads,
+    some_tokens,
+    started,
+    ways,
+)
 from clockhands.check.probe.function_study import Study
 from clockhands.check.probe.function_tables import table_form
 from clockhands.check.subject import Subject
@@ -74,7 +81,8 @@ def probe(
     if dtype not in DTYPES:
         raise BadParameter("dtype", f" is {shown(dtype)}: use one of {', '.join(DTYPES)}", f" 为 {shown(dtype)}：请用 {'、'.join(DTYPES)} 之一")  # fmt: skip
     one, again = made(plain)
-    asked = started(one, asked_for, layout, num_heads, num_kv_heads, head_dim, dtype, arrays)
+    tried = ways(one, asked_for, layout, num_heads, num_kv_heads, head_dim, dtype, arrays)
+    asked = started(tried, some_bias if asked_for.kind == "bias" else some_tokens)
     study = Study(
         asked, again, causal, same={"float16": 2e-3, "bfloat16": 2e-2}.get(asked.caller.dtype, 1e-5)
     )
@@ -89,6 +97,10 @@ def probe(
 
 
 def _measured(study: Study) -> tuple[LayerForm, ...]:
+    if study.asked.caller.signature.kind == "bias":
+        form = bias_form(study)
+        check_conduct(study)
+        return (form,)
     check_steadiness(study)
     if study.found:  # random numbers: nothing else can be told
         check_conduct(study)
@@ -175,4 +187,3 @@ def _layout(text: str, signature: Signature) -> tuple[str, ...]:
     return letters
 
 
-__all__ = ["Asked", "probe"]
