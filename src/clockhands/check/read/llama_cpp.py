@@ -1,13 +1,14 @@
 """What options of llama.cpp make of a model: ``--rope-scaling``, ``--rope-freq-base``, ``--yarn-…``, ``-c``.
 
 The options stand over the values of the file as in the constructor of ``llama_context``: 0, or below 0 for
-those of YaRN, means "from the model"; ``--rope-scale N`` is ``--rope-freq-scale 1/N``; layers with a window keep
-the base and the scale of the file.
+those of YaRN, means "from the model"; ``--rope-scale N`` is ``--rope-freq-scale 1/N``; layers with a window
+keep the base and the scale of the file.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -47,8 +48,8 @@ def override(subject: Subject, options: Mapping[str, Any]) -> Subject:
     options  by their names on the command line, with or without dashes in front, ``_`` or ``-`` within:
              ``{"--rope-scale": 4, "rope_scaling": "yarn", "-c": 32768}``. Values may be text.
 
-    Options that change nothing give a finding. An unknown one, or a value that llama.cpp would not take, raises
-    ``BadParameter``.
+    Options that change nothing give a finding. An unknown one, or a value that llama.cpp would not take,
+    raises ``BadParameter``.
     """
     asked = _asked(options)
     turning = [form for form in subject.declared if form.family == "rope" and form.rope_theta is not None]
@@ -103,10 +104,8 @@ def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _number(name: str, value: Any, *, whole: bool) -> float:
     number = None
-    try:
+    with suppress(ValueError):  # said below, as any other value that is no number
         number = finite(float(value)) if isinstance(value, str) else finite(value)
-    except ValueError:
-        pass  # said below, as any other value that is no number
     if number is None or (whole and (number != int(number) or number > MOST_TOKENS)):
         what = Text("a whole number", "整数") if whole else Text("a finite number", "有限数")
         raise BadParameter(

@@ -1,8 +1,8 @@
 """The header of a safetensors file, and numbers of its tensors, read without trusting a number in it.
 
-Eight bytes say how long the JSON behind them is; the JSON says where each tensor lies. Both are held against the
-file before anything is allocated. Source: the format's own description (huggingface/safetensors), whose bounds
-are kept: a header of at most 100 MB, offsets that leave no hole, no byte shared.
+Eight bytes say how long the JSON behind them is; the JSON says where each tensor lies. Both are held against
+the file before anything is allocated. Source: the format's own description (huggingface/safetensors), whose
+bounds are kept: a header of at most 100 MB, no byte shared.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ MOST_DIMS = 64
 
 BITS: dict[str, int] = {
     "BOOL": 8, "U8": 8, "I8": 8, "F8_E5M2": 8, "F8_E4M3": 8, "F8_E8M0": 8, "F8_E4M3FNUZ": 8, "F8_E5M2FNUZ": 8,
-    "U16": 16, "I16": 16, "F16": 16, "BF16": 16, "U32": 32, "I32": 32, "F32": 32, "U64": 64, "I64": 64, "F64": 64,
-    "C64": 64, "F4": 4, "F6_E2M3": 6, "F6_E3M2": 6,
+    "U16": 16, "I16": 16, "F16": 16, "BF16": 16, "U32": 32, "I32": 32, "F32": 32, "U64": 64, "I64": 64,
+    "F64": 64, "C64": 64, "F4": 4, "F6_E2M3": 6, "F6_E3M2": 6,
 }  # fmt: skip
 READABLE = {"F16": "<f2", "F32": "<f4", "F64": "<f8", "BF16": "<u2", "I32": "<i4", "I64": "<i8"}
 
