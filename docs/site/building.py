@@ -8,8 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from clockhands.demo.font import font_face
 from clockhands.language import LANGUAGES, Language
+from clockhands.plots.webfont import font_face
 
 HERE = Path(__file__).parent
 _SPHINX_NAMES: dict[Language, str] = {"en": "en", "zh": "zh_CN"}

@@ -1,4 +1,4 @@
-"""The normal form: what a model does with position, in the same words whatever it was read or measured from."""
+"""The normal form: what a model does with position, in the same words wherever it was read or measured."""
 
 from __future__ import annotations
 

@@ -2,10 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 MISSING: Any = object()
+
+
+@dataclass(frozen=True)
+class RopeReading:
+    """How a class makes rotary parameters out of a file; a dictionary may be nested by layer type.
+
+    own       parameters where the file has no dictionary of them
+    fill      what is added to a dictionary of the file that lacks it
+    alone     keys outside a dictionary that are read without one, ``{"rope_theta": "rotary_emb_base"}``
+    beside    the same where there is a dictionary: it stands before them
+    deaf      layer types to which a flat dictionary says nothing, ``{"rope_scaling": ["sliding_attention"]}``
+    types     names of types that the class takes for others, ``{"su": "longrope"}``
+    old_type  whether ``type`` of a flat dictionary counts where the class has one for each kind of layers
+    by_width  whether ``rotary_dim`` over ``head_dim`` is the part that turns
+    alpha     whether type ``dynamic`` multiplies the base by a fixed ``alpha`` (Hunyuan)
+    """
+
+    own: Mapping[str, Any] = field(default_factory=dict)
+    fill: Mapping[str, Any] = field(default_factory=lambda: {"rope_theta": 10000.0})
+    alone: Mapping[str, Any] = field(default_factory=lambda: dict(USUAL))
+    beside: Mapping[str, Any] = field(default_factory=lambda: dict(USUAL))
+    deaf: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    types: Mapping[str, str] = field(default_factory=dict)
+    old_type: bool = True
+    by_width: bool = False
+    alpha: bool = False
+
+
+USUAL = {"rope_theta": "rope_theta", "partial_rotary_factor": "partial_rotary_factor"}
+"""Keys beside the dictionary that transformers 5.24.0 reads for every class that doesn't say otherwise."""
 
 
 class Settings:
@@ -14,6 +45,7 @@ class Settings:
     file      what was written down
     defaults  what the class takes where nothing is written
     aliases   names of the class for names of the file, ``{"hidden_size": "n_embd"}``; either may be used
+    rope      how the class reads rotary parameters
     """
 
     def __init__(
@@ -23,9 +55,11 @@ class Settings:
         defaults: Mapping[str, Any] | None = None,
         aliases: Mapping[str, str] | None = None,
         model_type: str = "",
+        rope: RopeReading | None = None,
     ):
         self.file, self.defaults, self.model_type = file, dict(defaults or {}), model_type
         self._aliases = dict(aliases or {})
+        self.rope = rope or RopeReading()
         self.read: set[str] = set()
 
     def get(self, name: str, default: Any = None) -> Any:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from clockhands.check.finding import Finding
-from clockhands.check.form import Context, Kind, LayerForm
+from clockhands.check.form import Context, Kind, LayerForm, merged
 from clockhands.check.settings import Settings
 
 Framework = Literal["transformers", "vllm", "llama.cpp"]
@@ -18,7 +18,7 @@ class Subject:
     """A target, read or measured, and how it is to be served.
 
     target     as the user named it
-    dialect    how it was written: ``transformers``, ``transformers-old``, ``megatron``, ``gguf``, ``llama.cpp``
+    dialect    how it was written: ``transformers``, ``transformers-old``, ``megatron``, ``gguf`` …
     settings   of the configuration, None for a function
     declared   layers as the configuration says
     measured   layers as the implementation does, None where nothing was measured
@@ -29,7 +29,7 @@ class Subject:
     target: str
     kind: Kind
     dialect: str = ""
-    context: Context = Context()
+    context: Context = field(default_factory=Context)
     settings: Settings | None = None
     declared: tuple[LayerForm, ...] = ()
     measured: tuple[LayerForm, ...] | None = None
@@ -37,6 +37,11 @@ class Subject:
     dtype: str | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     found: tuple[Finding, ...] = ()
+
+    @property
+    def layers(self) -> tuple[LayerForm, ...]:
+        """The normal form: what was measured, or what is declared where nothing was."""
+        return merged(self.declared if self.measured is None else self.measured)
 
     def key(self, name: str) -> str:
         """What the file calls ``name``; ``name`` itself where the file doesn't say it."""

@@ -23,6 +23,7 @@ HOMES = {
     "list": "clockhands.cli.list",
     "show": "clockhands.cli.show",
     "attend": "clockhands.cli.attend",
+    "check": "clockhands.cli.check",
     "claims": "clockhands.cli.claims",
     "golden": "clockhands.cli.golden",
 }

@@ -12,12 +12,12 @@ from clockhands.demo import worker
 from clockhands.demo.chapter import Chapter
 from clockhands.demo.chapters import ORDER, SLOWEST_FIRST
 from clockhands.demo.folder import PAGE, written_aside
-from clockhands.demo.font import font_face
 from clockhands.demo.front import front
 from clockhands.demo.page import document
 from clockhands.demo.passages import read_passages
 from clockhands.demo.studio import Effort, Studio
 from clockhands.language import Language
+from clockhands.plots.webfont import font_face
 from clockhands.writing import file_path
 
 

@@ -1,17 +1,19 @@
 """What each model class of transformers does with position, by its ``model_type``.
 
-Written by hand from the modelling code of transformers 5.24.0. Entries stand in modules by the first letter of
-the model type, so that looking one up loads few of them.
+Written by hand from the modelling code of transformers 5.24.0. Entries stand in modules by the first letter
+of the model type, so that looking one up loads few of them.
 """
 
 from __future__ import annotations
 
 import importlib
+import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from clockhands.check.architectures.mixtures import Architecture
-from clockhands.check.settings import Settings
+from clockhands.check.settings import RopeReading, Settings
 
 MODULES = {
     "abc": "letters_a_c",
@@ -33,4 +35,30 @@ def find(model_type: str) -> Architecture | None:
 
 def settings_of(config: Mapping[str, Any]) -> Settings:
     """A configuration over the defaults of its class."""
-    return Settings(config, model_type=str(config.get("model_type", "")))
+    model_type = config.get("model_type")
+    model_type = model_type if isinstance(model_type, str) else ""
+    record = record_of(model_type)
+    return Settings(
+        config,
+        defaults=record.get("defaults"),
+        aliases=record.get("aliases"),
+        model_type=model_type,
+        rope=RopeReading(**record["rope"]) if "rope" in record else None,
+    )
+
+
+def parts_of(model_type: str) -> Mapping[str, str]:
+    """Keys of parts that are configurations themselves, and the model type each has by default."""
+    return record_of(model_type).get("parts", {})
+
+
+def record_of(model_type: str) -> Mapping[str, Any]:
+    """What ``defaults.json`` says of a model type; nothing of one that it doesn't know.
+
+    It is written by ``benchmarks/architectures/defaults.py``, a line for each: only that one is read.
+    """
+    name = json.dumps(model_type) + ": "
+    for line in Path(__file__).with_name("defaults.json").read_text(encoding="utf-8").splitlines():
+        if line.startswith(name):
+            return json.loads(line.removeprefix(name).rstrip(","))
+    return {}

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 from clockhands.check.architectures.widths import head_width, layer_count, root_of_width
 from clockhands.check.form import LayerForm, Stack
+from clockhands.check.read.frequencies import WIDEST
 from clockhands.check.settings import Settings
+from clockhands.formulas.frequencies import sinusoid_inv_freq
+from clockhands.formulas.frequencies.geometric import Exponent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +58,7 @@ class Sinusoidal:
     """
 
     layout: str = "interleaved"
-    exponent: str = "2i/d"
+    exponent: Exponent = "2i/d"
     base: float = 10000.0
     offset: int | Callable[[Settings], int] = 0
     rows: str | Callable[[Settings], int | None] | None = None
@@ -64,11 +67,13 @@ class Sinusoidal:
     scale: float | Callable[[Settings, int | None], float | None] = root_of_width
 
     def __call__(self, s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
-        from clockhands.formulas.frequencies import sinusoid_inv_freq
-
         layers = tuple(range(layer_count(s))) if layers is None else layers
         width = s.whole(self.width) if isinstance(self.width, str) else self.width(s)
-        inv_freq = None if not width else sinusoid_inv_freq(width, self.base, exponent=self.exponent)
+        inv_freq = (
+            None
+            if not width or width > WIDEST
+            else sinusoid_inv_freq(width, self.base, exponent=self.exponent)
+        )
         rows = s.whole(self.rows) if isinstance(self.rows, str) else self.rows and self.rows(s)
         return (
             LayerForm(

@@ -3,5 +3,9 @@
 from __future__ import annotations
 
 from clockhands.check.architectures.mixtures import Architecture
+from clockhands.check.architectures.rope import Rope
 
-ARCHITECTURES: dict[str, Architecture] = {}
+ARCHITECTURES: dict[str, Architecture] = {
+    "llama": Rope(),
+    "mistral": Rope(window="sliding_window"),
+}

@@ -2,6 +2,25 @@
 
 from __future__ import annotations
 
-from clockhands.check.architectures.mixtures import Architecture
+from clockhands.check.architectures.added import Learned
+from clockhands.check.architectures.layer_kinds import from_layer, listed_or
+from clockhands.check.architectures.mixtures import Architecture, ByLayer
+from clockhands.check.architectures.rope import Rope
+from clockhands.check.architectures.widths import split_width
 
-ARCHITECTURES: dict[str, Architecture] = {}
+QWEN = ByLayer(
+    listed_or(from_layer("max_window_layers", switch="use_sliding_window")),
+    {
+        "full_attention": Rope(),
+        "sliding_attention": Rope(
+            window=lambda s: s.whole("sliding_window") if s.get("use_sliding_window") else None
+        ),
+    },
+)
+
+ARCHITECTURES: dict[str, Architecture] = {
+    "opt": Learned(offset=2, head_dim=split_width),
+    "phi3": Rope(partial=True, window="sliding_window"),
+    "qwen2": QWEN,
+    "qwen3": QWEN,
+}

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
-from clockhands.check.architectures.mixtures import Architecture
+from clockhands.check.architectures.mixtures import Architecture, Stacks
+from clockhands.check.architectures.relative import Bucketed
 
-ARCHITECTURES: dict[str, Architecture] = {}
+ARCHITECTURES: dict[str, Architecture] = {
+    "t5": Stacks(
+        encoder=Bucketed(bidirectional=True),
+        decoder=Bucketed(),
+        encoder_layers="num_layers",
+        decoder_layers="num_decoder_layers",
+    ),
+}

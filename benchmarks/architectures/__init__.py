@@ -1,0 +1,1 @@
+"""What model classes of transformers do with position: expected, read and measured."""

@@ -1,0 +1,130 @@
+"""What a reader itself finds strange: seen while reading, and lost afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clockhands.check.finding import Finding, Rule
+from clockhands.check.read.json_file import Told
+from clockhands.check.subject import Subject
+from clockhands.errors import shown
+from clockhands.language import Text
+
+
+def _found_while_reading(subject: Subject) -> Iterator[Finding]:
+    """Nothing more: the reader has put its own into ``subject.found``."""
+    return iter(())
+
+
+TWICE = Rule(
+    code="CH090",
+    title=Text("a key that stands twice", "同一个键写了两次"),
+    story=Text(
+        "JSON lets a key stand twice in one object, and programs silently keep the last. A person who edits the "
+        "first sees no effect; a merge that appends a second rope_scaling replaces the first.",
+        "JSON 允许同一个对象里有重复的键，程序会不声不响地取最后一个。改了前一个的人看不到效果；"
+        "合并时追加的第二个 rope_scaling 会取代第一个。",
+    ),
+    check=_found_while_reading,
+)
+
+NOT_A_NUMBER = Rule(
+    code="CH091",
+    title=Text("a number that is none", "不是数的“数”"),
+    story=Text(
+        "NaN and Infinity are no JSON, though Python writes and reads them; 1e400 is past what a double holds and "
+        "becomes infinite. One such base or factor makes every angle NaN, and the scores with it.",
+        "NaN 和 Infinity 不属于 JSON，尽管 Python 会读写它们；1e400 超出双精度范围，会变成无穷大。"
+        "底数或系数里有一个这样的值，所有角度都会变成 NaN，注意力得分也随之失效。",
+    ),
+    check=_found_while_reading,
+)
+
+ASSUMED = Rule(
+    code="CH092",
+    title=Text("a model type that is not known here", "不认识的模型类型"),
+    story=Text(
+        "What a model does with position is decided by its code; the configuration only holds its numbers. Of a "
+        "model type that transformers 5.24 doesn't have, only the usual meaning of its keys can be told.",
+        "模型怎样使用位置由代码决定，配置里只有数值。对 transformers 5.24 没有的模型类型，"
+        "只能按这些键的通常含义来解释。",
+    ),
+    check=_found_while_reading,
+)
+
+UNREADABLE = Rule(
+    code="CH093",
+    title=Text("values that nothing can be made of", "无法解释的值"),
+    story=Text(
+        "Some value has a type or size that the model class can't work with, so its layers can't be described. "
+        "Other findings usually name the key.",
+        "有的值类型或大小不对，模型类无法使用，因此无法描述各层。其他发现通常会指出是哪个键。",
+    ),
+    check=_found_while_reading,
+)
+
+RULES = (TWICE, NOT_A_NUMBER, ASSUMED, UNREADABLE)
+"""For their stories."""
+
+
+def remarks_on(told: Told) -> tuple[Finding, ...]:
+    """Keys that stand twice and numbers that are none, each with its path."""
+    found = []
+    for path, first, last in told.twice:
+        alike = " alike" if first == last and isinstance(first, type(last)) else ""
+        found.append(
+            TWICE.finding(
+                "warning" if alike else "error",
+                [path],
+                Text(
+                    f"{path} stands twice{alike}, first as {shown(first)}, then as {shown(last)}: programs take "
+                    "the last",
+                    f"{path} 写了两次，先是 {shown(first)}，后是 {shown(last)}：程序取后一个",
+                ),
+                Text("delete the one that is not meant", "删去不想要的那一个"),
+            )
+        )
+    for path, written in told.odd:
+        found.append(
+            NOT_A_NUMBER.finding(
+                "error",
+                [path],
+                Text(f"{path} is {written}, which is no number", f"{path} 为 {written}，不是有效的数"),
+                Text("write a finite number", "写一个有限的数"),
+            )
+        )
+    return tuple(found)
+
+
+def assumed(model_type: str, key: str, *, rotary: bool) -> Finding:
+    """That a model type isn't known, and what is taken for granted."""
+    named = shown(model_type) if model_type else "missing"
+    named_zh = shown(model_type) if model_type else "缺失"
+    if rotary:
+        taken = Text(
+            "its rotary keys are taken as Llama's class reads them", "其旋转位置键按 Llama 类的读法解释"
+        )
+    else:
+        taken = Text("and no key says what it does with position", "也没有键说明它怎样使用位置")
+    return ASSUMED.finding(
+        "note",
+        [key],
+        Text(f"{key} is {named}: not known here, {taken.en}", f"{key} 为 {named_zh}：这里不认识，{taken.zh}"),
+        Text(
+            "check the model itself, or a transformers class of the same architecture",
+            "请直接检查模型本身，或检查架构相同的 transformers 模型类",
+        ),
+    )
+
+
+def unreadable(model_type: str) -> Finding:
+    """That no layers could be told."""
+    return UNREADABLE.finding(
+        "error",
+        ["model_type"],
+        Text(
+            f"the layers of this {shown(model_type)} can't be described: a value has the wrong type or size",
+            f"无法描述这个 {shown(model_type)} 的各层：有的值类型或大小不对",
+        ),
+        Text("mend the keys that other findings name", "改正其他发现指出的键"),
+    )

@@ -1,0 +1,295 @@
+"""Words for the normal form, in both languages; the text, the picture and the page all say it with these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import pairwise
+from math import isfinite
+
+from clockhands.check.clock_view import ClockView
+from clockhands.check.finding import SEVERITIES, Finding
+from clockhands.check.form import Context, LayerForm
+from clockhands.language import Text
+
+FAMILIES: dict[str, Text] = {
+    "none": Text("no position encoding", "没有位置编码"),
+    "sinusoidal": Text("sinusoidal table, added", "相加的正弦位置表"),
+    "learned": Text("learned table, added", "相加的可学习位置表"),
+    "rope": Text("RoPE", "RoPE（旋转位置编码）"),
+    "alibi": Text("ALiBi", "ALiBi（线性偏置）"),
+    "t5": Text("T5's relative bias", "T5 相对位置偏置"),
+    "shaw": Text("relative vectors (Shaw)", "相对位置向量（Shaw）"),
+    "transformer_xl": Text("relative scores (Transformer-XL)", "相对位置得分（Transformer-XL）"),
+    "deberta": Text("disentangled relative position (DeBERTa)", "解耦的相对位置（DeBERTa）"),
+    "other": Text("something else", "其他方式"),
+}
+OTHER_MIXER = Text("no attention: order is known without an encoding", "不是注意力：无需位置编码即知道顺序")
+LAYOUTS: dict[str, Text] = {
+    "half": Text("half (i with i + d/2)", "half：i 与 i + d/2 配对"),
+    "interleaved": Text("interleaved (2i with 2i + 1)", "interleaved：2i 与 2i + 1 配对"),
+}
+WHERE: dict[str, Text] = {
+    "whole": Text("the whole head", "整个头"),
+    "prefix": Text("the first of the head", "头的前部"),
+    "suffix": Text("the last of the head", "头的后部"),
+}
+SOURCES: dict[str, Text] = {
+    "declared": Text("declared", "声明"),
+    "measured": Text("measured", "实测"),
+    "both": Text("declared and measured alike", "声明与实测一致"),
+}
+SEVERITY: dict[str, Text] = {
+    "error": Text("error", "错误"),
+    "warning": Text("warning", "警告"),
+    "note": Text("note", "提示"),
+}
+STACKS: dict[str, Text] = {"encoder": Text("encoder", "编码器"), "decoder": Text("decoder", "解码器")}
+
+Row = tuple[Text, Text]
+
+
+def same(word: object) -> Text:
+    """A word that both languages write alike."""
+    return Text(str(word), str(word))
+
+
+def number(value: float) -> str:
+    """At most five digits, thousands grouped where that reads better.
+
+    >>> number(500000.0), number(0.08838834764831845), number(1.0), number(131072), number(1e-7)
+    ('500,000', '0.088388', '1', '131,072', '1e-07')
+    """
+    if not isfinite(value):
+        return "∞" if value > 0 else "-∞"
+    if value == int(value) and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return f"{value:,.2f}" if abs(value) >= 1000 else f"{value:.5g}"
+
+
+def ranges(layers: Iterable[int]) -> str:
+    """Numbers of layers, runs of them joined.
+
+    >>> ranges([0, 1, 2, 5, 7, 8])
+    '0-2, 5, 7-8'
+    >>> ranges(range(3, 36, 4))
+    '3, 7, … 35'
+    """
+    runs: list[list[int]] = []
+    for layer in sorted(layers):
+        if runs and layer == runs[-1][1] + 1:
+            runs[-1][1] = layer
+        else:
+            runs.append([layer, layer])
+    steps = {after[0] - before[0] for before, after in pairwise(runs)}
+    if len(runs) > 3 and len(steps) == 1 and all(first == last for first, last in runs):
+        return f"{runs[0][0]}, {runs[1][0]}, … {runs[-1][0]}"
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def name_of(form: LayerForm) -> Text:
+    """What a form speaks of: its layers, how many, and their stack."""
+    count = len(form.layers)
+    stack = STACKS.get(form.stack or "", Text("", ""))
+    which = ranges(form.layers)
+    en = f"{stack.en} layer {which}" if count == 1 else f"{stack.en} layers {which} ({count})"
+    zh = f"{stack.zh}第 {which} 层" if count == 1 else f"{stack.zh}第 {which} 层（共 {count} 层）"
+    return Text(en.strip(), zh)
+
+
+def family_of(form: LayerForm) -> Text:
+    """The family in words."""
+    return OTHER_MIXER if form.mixer == "other" else FAMILIES[form.family]
+
+
+def rows(form: LayerForm) -> list[Row]:
+    """Everything the form says, a name and a value each."""
+    said: list[Row] = []
+
+    def add(en: str, zh: str, value: Text | None) -> None:
+        if value is not None:
+            said.append((Text(en, zh), value))
+
+    add("layout", "配对方式", LAYOUTS.get(form.layout or "") if form.family == "rope" else None)
+    add("width", "宽度", _widths(form))
+    add("theta", "底数 theta", None if form.rope_theta is None else same(number(form.rope_theta)))
+    add("scaling", "缩放", _scaling(form))
+    add("attention factor", "注意力系数", _plain(form.attention_factor))
+    add("score scale", "得分缩放", _plain(form.score_scale))
+    add("slopes", "斜率", _list(form.slopes))
+    add("buckets", "分桶", _buckets(form))
+    add("rows", "行数", _rows(form))
+    add("window", "窗口", None if form.window is None else tokens(form.window))
+    add("axes", "轴", _sections(form))
+    return said
+
+
+def clock_rows(view: ClockView, context: Context) -> list[Row]:
+    """What the hands do, a name and a value each."""
+    said: list[Row] = []
+    if view.finished is not None and context.trained:
+        trained = number(context.trained)
+        said.append(
+            (
+                Text("full turns", "转满一圈"),
+                Text(
+                    f"{view.finished} of {view.hands} hands within the trained {trained} tokens",
+                    f"训练长度 {trained} 个词元内，{view.hands} 根指针中有 {view.finished} 根",
+                ),
+            )
+        )
+    if view.scaled is not None:
+        said.append((Text("the scaling", "缩放效果"), _scaled(view)))
+    if view.critical is not None and view.reach is not None:
+        reach = number(round(view.reach))
+        said.append(
+            (
+                Text("critical dimension", "临界维度"),
+                Text(
+                    f"{view.critical} of {2 * view.hands}: carries to about {reach} tokens at this base, "
+                    "unscaled",
+                    f"{2 * view.hands} 维中的 {view.critical} 维：不缩放时，这个底数约可用到 {reach} 个词元",
+                ),
+            )
+        )
+    if view.first_negative is not None:
+        said.append((Text("base bound", "底数下界"), _bound(view)))
+    said.append((Text("precision", "精度"), _precision(view, context)))
+    return said
+
+
+def tokens(count: float) -> Text:
+    """A length in words."""
+    return Text(f"{number(count)} tokens", f"{number(count)} 个词元")
+
+
+def context_words(context: Context) -> Text:
+    """The three lengths in one line."""
+    named = (
+        (Text("trained", "训练"), context.trained),
+        (Text("promised", "承诺"), context.promised),
+        (Text("served", "部署"), context.served),
+    )
+    known = [(name, number(value)) for name, value in named if value is not None]
+    if not known:
+        return Text("not known", "未知")
+    return Text(
+        ", ".join(f"{name.en} {value}" for name, value in known) + " tokens",
+        "，".join(f"{name.zh} {value}" for name, value in known) + " 个词元",
+    )
+
+
+def _plain(value: float | None) -> Text | None:
+    return None if value is None else same(number(value))
+
+
+def _list(values: tuple[float, ...] | None, most: int = 6) -> Text | None:
+    if values is None:
+        return None
+    shown = ", ".join(number(each) for each in values[:most])
+    rest = len(values) - most
+    return Text(shown + (f" … ({len(values)} heads)" if rest > 0 else ""),
+                shown + (f" …（共 {len(values)} 个头）" if rest > 0 else ""))  # fmt: skip
+
+
+def _widths(form: LayerForm) -> Text | None:
+    if form.head_dim is None:
+        return None
+    if form.rotary_dim is None:
+        return same(number(form.head_dim))
+    where = WHERE[form.rotary_dims or "whole"]
+    hands = form.rotary_dim // 2
+    return Text(
+        f"head {form.head_dim}, {form.rotary_dim} turn ({where.en}), {hands} hands",
+        f"头 {form.head_dim} 维，其中 {form.rotary_dim} 维旋转（{where.zh}），{hands} 根指针",
+    )
+
+
+def _scaling(form: LayerForm) -> Text | None:
+    if form.rope_type is None:
+        return None
+    given = ", ".join(f"{key} {_value(value)}" for key, value in form.scaling.items())
+    return same(f"{form.rope_type}: {given}" if given else form.rope_type)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        if isinstance(value, list | tuple) and value:
+            return f"[{_value(value[0])} … {_value(value[-1])}] ({len(value)})"
+        return str(value)
+    return number(value)
+
+
+def _buckets(form: LayerForm) -> Text | None:
+    if form.num_buckets is None:
+        return None
+    far = "" if form.max_distance is None else number(form.max_distance)
+    sides = Text("both directions", "双向") if form.bidirectional else Text("backwards only", "只向后看")
+    en = f"{form.num_buckets}" + (f", the last begins at {far}" if far else "") + f", {sides.en}"
+    zh = f"{form.num_buckets}" + (f"，最远距离 {far}" if far else "") + f"，{sides.zh}"
+    return Text(en, zh)
+
+
+def _rows(form: LayerForm) -> Text | None:
+    if form.rows is None:
+        return None
+    first = form.offset or 0
+    return Text(
+        f"{number(form.rows)}" + (f", position 0 takes row {first}" if first else ""),
+        f"{number(form.rows)}" + (f"，位置 0 取第 {first} 行" if first else ""),
+    )
+
+
+def _sections(form: LayerForm) -> Text | None:
+    if form.mrope_section is None:
+        return None
+    parts = ", ".join(str(each) for each in form.mrope_section)
+    how = Text("interleaved", "交错") if form.mrope_interleaved else Text("in chunks", "分段")
+    return Text(f"hands {parts} ({how.en})", f"指针 {parts}（{how.zh}）")
+
+
+def _scaled(view: ClockView) -> Text:
+    scaled = view.scaled
+    assert scaled is not None
+    factor = number(round(scaled.factor, 4))
+    en = f"{scaled.untouched} untouched, {scaled.blended} blended, {scaled.divided} divided by {factor}"
+    zh = f"{scaled.untouched} 根不变，{scaled.blended} 根过渡，{scaled.divided} 根除以 {factor}"
+    if scaled.still:
+        en, zh = f"{en}, {scaled.still} stand still", f"{zh}，{scaled.still} 根不动"
+    return Text(en, zh)
+
+
+def _bound(view: ClockView) -> Text:
+    if view.first_negative is None or not isfinite(view.first_negative):
+        return Text("similarity stays above zero", "相似度始终不低于零")
+    far = number(view.first_negative)
+    return Text(
+        f"similarity first falls below zero at distance {far} (unscaled)",
+        f"（不缩放时）相似度在距离 {far} 处首次低于零",
+    )
+
+
+def _precision(view: ClockView, context: Context) -> Text:
+    clash = number(view.clash)
+    en = f"{view.precision}: whole positions stay apart up to {clash}"
+    zh = f"{view.precision}：整数位置在 {clash} 以内互不相同"
+    if view.angle_error is not None:
+        length = number(context.promised or context.trained or 0)
+        en += f"; angles computed in it are {number(view.angle_error)} rad off at {length} tokens"
+        zh += f"；用它计算角度，在 {length} 个词元处误差为 {number(view.angle_error)} 弧度"
+    return Text(en, zh)
+
+
+def total(findings: tuple[Finding, ...]) -> Text:
+    """How many of each severity.
+
+    >>> total(()).en
+    'no findings'
+    """
+    if not findings:
+        return Text("no findings", "没有发现问题")
+    counts = [(sum(each.severity == severity for each in findings), severity) for severity in SEVERITIES]
+    known = [(count, severity) for count, severity in counts if count]
+    return Text(
+        ", ".join(f"{count} {severity}{'s' if count > 1 else ''}" for count, severity in known),
+        "，".join(f"{count} 个{SEVERITY[severity].zh}" for count, severity in known),
+    )

@@ -1,0 +1,262 @@
+"""``clockhands check``: what a model does with position, and what is wrong with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clockhands.cli.bilingual import Argument, BilingualUsageError, Command, Option
+from clockhands.cli.common import lang_option
+from clockhands.cli.console import tell
+from clockhands.cli.kinds import Choice
+from clockhands.cli.page import page_width
+from clockhands.language import Language, Text
+
+if TYPE_CHECKING:
+    from clockhands.check.report import Report
+
+FAILED = 1
+"""Exit code where there is an error, where two targets differ, or a warning under ``--strict``."""
+
+FORMATS = ("text", "json", "sarif", "github")
+
+
+def run(targets: tuple[str, ...], explained: str | None, each: bool, **asked: Any) -> None:
+    """Check one target or each, compare two, or tell the story of a rule."""
+    lang: Language = asked["lang"]
+    if explained is not None:
+        _explain(explained, asked["out"], lang)
+        return
+    if each and asked["out"] is not None and len(targets) > 1:
+        raise BilingualUsageError(
+            Text(
+                "--out writes one report, and --each has several: check them one by one",
+                "--out 只写一份报告，而 --each 有多个对象：请逐个检查",
+            )
+        )
+    if not targets:
+        raise BilingualUsageError(
+            Text(
+                "there is nothing to check: name a config.json, a folder, a .gguf file or a function",
+                "没有要检查的对象：请给出 config.json、文件夹、.gguf 文件或函数",
+            )
+        )
+    if len(targets) > 2 and not each:
+        raise BilingualUsageError(
+            Text(
+                f"{len(targets)} targets are too many to compare: name two, or check --each by itself",
+                f"{len(targets)} 个对象无法比较：请只给两个，或用 --each 逐个检查",
+            )
+        )
+    from clockhands.cli.check_options import examined
+
+    compared = len(targets) == 2 and not each
+    reports = [
+        examined(target, overridden=not compared or place == 1, **asked)
+        for place, target in enumerate(targets)
+    ]
+    if compared:
+        _compare(reports[0], reports[1], asked["form"], lang)
+    else:
+        _report(reports, each=each, **asked)
+
+
+def _report(
+    reports: list[Report], *, each: bool, form: str, out: str | None, strict: bool, lang: Language, **_: Any
+) -> None:
+    if out is not None:
+        from clockhands.check.outputs.files import save
+
+        save(reports[0], out, lang)
+        tell(Text(f"wrote {out}", f"已写入 {out}"), lang)
+    written = _written(reports, each, form, lang)
+    if written:
+        click.echo(written)
+    if any(report.failed(strict) for report in reports):
+        click.get_current_context().exit(FAILED)
+
+
+def _written(reports: list[Report], each: bool, form: str, lang: Language) -> str:
+    if form == "json":
+        records = [report.as_record(lang) for report in reports]
+        return _json(records if each else records[0])
+    if form == "sarif":
+        from clockhands import __version__
+        from clockhands.check.outputs.sarif import as_sarif
+        from clockhands.check.rules import RULES
+
+        return _json(as_sarif(reports, RULES, __version__, lang))
+    if form == "github":
+        from clockhands.check.outputs.github import as_github
+
+        return "\n".join(filter(None, (as_github(report, lang) for report in reports)))
+    from clockhands.cli.check_text import as_text
+
+    return "\n\n\n".join(as_text(report, lang, page_width()) for report in reports)
+
+
+def _compare(first: Report, second: Report, form: str, lang: Language) -> None:
+    from clockhands.check.compare import differences
+
+    found = differences(first.layers, second.layers)
+    if form == "json":
+        click.echo(_json({
+            "targets": [first.subject.target, second.subject.target],
+            "equal": not found,
+            "differences": [each.as_record(lang) for each in found],
+        }))  # fmt: skip
+    else:
+        from clockhands.cli.check_text import comparison
+
+        click.echo(comparison(first, second, found, lang, page_width()))
+    if found:
+        click.get_current_context().exit(FAILED)
+
+
+def _explain(code: str, out: str | None, lang: Language) -> None:
+    from clockhands.check.rules import explain
+    from clockhands.cli.check_text import story
+
+    rule = explain(code)
+    click.echo(story(rule, lang, page_width()))
+    if out is not None:
+        from clockhands.check.outputs.stories import draw
+
+        draw(rule, out, lang)
+        tell(Text(f"wrote {out}", f"已写入 {out}"), lang)
+
+
+def _json(record: dict[str, Any]) -> str:
+    import json
+
+    return json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False)
+
+
+command = Command(
+    "check",
+    callback=run,
+    help=Text(
+        "Say what a model really does with position, and what is wrong with it; or compare two.",
+        "查出一个模型到底怎样处理位置、有什么问题；或者比较两个模型。",
+    ),
+    examples=(
+        "clockhands check config.json",
+        "clockhands check model.gguf --served-length 32768 --framework llama.cpp",
+        "clockhands check original/ port/config.json",
+        'clockhands check config.json --override \'{"rope_scaling": {"rope_type": "yarn", "factor": 4}}\'',
+        'clockhands check mine.rope:rotate --probe --head-dim 64 --signature "q, k, position_ids"',
+        "clockhands check --explain CH001",
+    ),
+    params=[
+        Argument(
+            ["targets"],
+            nargs=-1,
+            metavar="[TARGET]...",
+            help=Text(
+                "A config.json, a folder with one, a .gguf file, or package.module:function; two are "
+                "compared.",
+                "config.json、含有它的文件夹、.gguf 文件，或 package.module:function；给两个则作比较。",
+            ),
+        ),
+        Option(
+            ["--each"],
+            is_flag=True,
+            help=Text(
+                "Check every target by itself, however many, instead of comparing two.",
+                "逐个检查所有对象（数量不限），而不是比较两个。",
+            ),
+        ),
+        Option(
+            ["--override"],
+            metavar="JSON",
+            help=Text(
+                "Keys laid over the configuration, as a server's command line does; over the second one "
+                "where two are compared.",
+                "覆盖配置的键，如同推理服务器的命令行；比较两个对象时只用于后一个。",
+            ),
+            shown_default=Text("none", "无"),
+        ),
+        Option(
+            ["--llama-cpp"],
+            metavar="OPTIONS",
+            help=Text(
+                "Options of llama.cpp that it is served with, in one string.",
+                "部署时所用的 llama.cpp 选项，写成一个字符串。",
+            ),
+            shown_default=Text("none", "无"),
+        ),
+        Option(
+            ["--served-length"],
+            type=click.IntRange(min=1),
+            metavar="N",
+            help=Text("Tokens that it is to be served with.", "部署时的长度（词元）。"),
+            shown_default=Text("not asked", "不检查"),
+        ),
+        Option(
+            ["--dtype"],
+            metavar="NAME",
+            help=Text("Precision that angles are computed in.", "计算角度所用的精度。"),
+            shown_default="float32",
+        ),
+        Option(
+            ["--framework"],
+            type=Choice(("transformers", "vllm", "llama.cpp")),
+            default="transformers",
+            help=Text("Which framework serves it.", "用哪个框架部署。"),
+            shown_default="transformers",
+        ),
+        Option(
+            ["--measure"],
+            is_flag=True,
+            help=Text(
+                "Also build a small random model of the same class and measure what it does.",
+                "另外按同一个类建一个随机小模型，实测它怎样处理位置。",
+            ),
+        ),
+        Option(
+            ["--probe"],
+            is_flag=True,
+            help=Text("The target is a function: run it and see.", "对象是函数：运行并观察它。"),
+        ),
+        Option(
+            ["--signature"],
+            metavar="NAMES",
+            help=Text("What the function takes.", "函数的参数。"),
+            shown_default='"q, k, position_ids"',
+        ),
+        Option(
+            ["--head-dim"],
+            type=click.IntRange(min=1),
+            metavar="N",
+            help=Text("Width of the heads the function is given.", "传给函数的头的宽度。"),
+            shown_default="64",
+        ),
+        Option(
+            ["--format", "form"],
+            type=Choice(FORMATS),
+            default="text",
+            help=Text("How to print it.", "输出格式。"),
+            shown_default="text",
+        ),
+        Option(
+            ["--out", "-o"],
+            metavar="FILE",
+            help=Text(
+                "Also write a report with pictures, .html or .png.", "另外写出带图的报告，.html 或 .png。"
+            ),
+            shown_default=Text("none", "无"),
+        ),
+        Option(
+            ["--strict"],
+            is_flag=True,
+            help=Text("Exit with 1 for warnings too.", "有警告时退出码也为 1。"),
+        ),
+        Option(
+            ["--explain", "explained"],
+            metavar="CODE",
+            help=Text("Tell the story of a finding, such as CH001.", "讲解一条发现，例如 CH001。"),
+        ),
+        lang_option(),
+    ],
+)

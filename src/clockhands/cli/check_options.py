@@ -1,0 +1,116 @@
+"""What the options of ``clockhands check`` mean."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from clockhands.errors import ClockhandsError, nearest, shown
+
+if TYPE_CHECKING:
+    from clockhands.check.report import Report
+
+DTYPES = ("float32", "bfloat16", "float16")
+_SHORT = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16", "half": "float16"}
+_HEAD = 64
+
+
+def examined(
+    target: str,
+    *,
+    overridden: bool,
+    override: str | None,
+    llama_cpp: str | None,
+    served_length: int | None,
+    dtype: str | None,
+    framework: Any,
+    measure: bool,
+    probe: bool,
+    signature: str | None,
+    head_dim: int | None,
+    **_: Any,
+) -> Report:
+    """The report of one target, with overrides where it is to be ``overridden``."""
+    from clockhands.check.examine import examine, names_function
+
+    if probe and not names_function(target):
+        raise ClockhandsError(
+            f"--probe runs a function, and {shown(target)} names none: write package.module:function",
+            f"--probe 用来运行函数，而 {shown(target)} 不是函数：请写成 package.module:function",
+        )
+    return examine(
+        target,
+        override=None if override is None or not overridden else overriding(override),
+        llama_cpp=None if llama_cpp is None or not overridden else options_of(llama_cpp),
+        served_length=served_length,
+        dtype=None if dtype is None else dtype_named(dtype),
+        framework=framework,
+        measure=measure,
+        signature=signature,
+        head_dim=_HEAD if head_dim is None else head_dim,
+    )
+
+
+def overriding(text: str) -> Mapping[str, Any]:
+    """``--override``: a JSON object.
+
+    >>> overriding('{"rope_theta": 1e6}')
+    {'rope_theta': 1000000.0}
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise ClockhandsError(
+            f"--override is {shown(text)}, which is no JSON object: write it as "
+            "'{\"rope_theta\": 1000000}'",
+            f"--override 为 {shown(text)}，不是 JSON 对象：请写成 '{{\"rope_theta\": 1000000}}' 的形式",
+        )
+    return found
+
+
+def options_of(text: str) -> dict[str, Any]:
+    """``--llama-cpp``: options as on its command line; one without a value is True.
+
+    >>> options_of("--rope-scaling yarn --rope-scale 4 -c 32768")
+    {'rope-scaling': 'yarn', 'rope-scale': '4', 'c': '32768'}
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        words = []
+    found: dict[str, Any] = {}
+    name = ""
+    for word in words:
+        bare = word.lstrip("-")
+        if word.startswith("-") and bare and not bare[0].isdigit():
+            name, _, value = bare.partition("=")
+            found[name] = value or True
+        elif name and found[name] is True:
+            found[name] = word
+        else:
+            found = {}
+            break
+    if not found:
+        raise ClockhandsError(
+            f"--llama-cpp is {shown(text)}: write options of llama.cpp, such as '--rope-scale 4 -c 32768'",
+            f"--llama-cpp 为 {shown(text)}：请写 llama.cpp 的选项，例如 '--rope-scale 4 -c 32768'",
+        )
+    return found
+
+
+def dtype_named(name: str) -> str:
+    """``--dtype`` as torch calls it.
+
+    >>> dtype_named("bf16"), dtype_named("torch.float16")
+    ('bfloat16', 'float16')
+    """
+    bare = name.lower().removeprefix("torch.")
+    bare = _SHORT.get(bare, bare)
+    if bare not in DTYPES:
+        hint = nearest(name, DTYPES)
+        raise ClockhandsError(f"--dtype is {shown(name)}: {hint.en}", f"--dtype 为 {shown(name)}：{hint.zh}")
+    return bare

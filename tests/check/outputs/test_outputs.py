@@ -1,0 +1,137 @@
+"""A report as text, JSON, SARIF, GitHub lines, page and picture: the same facts, nothing unescaped."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from clockhands.check.finding import Finding, Rule
+from clockhands.check.form import Context, LayerForm
+from clockhands.check.outputs.files import save
+from clockhands.check.outputs.github import as_github
+from clockhands.check.outputs.page import as_page
+from clockhands.check.outputs.pictures import clock_picture
+from clockhands.check.outputs.sarif import as_sarif
+from clockhands.check.report import Report, report_of
+from clockhands.check.subject import Subject
+from clockhands.errors import ClockhandsError
+from clockhands.language import Language, Text
+
+HOSTILE = "<script>alert(1)</script>"
+FINDING = Finding(
+    code="CH999", severity="error", keys=("rope_parameters.factor", "a,b:c"),
+    message=Text(f"factor is 80%\nand {HOSTILE}", f"factor 为 80% {HOSTILE}"),
+    remedy=Text("write 8", "写 8"), reference="somebody/something #1",
+)  # fmt: skip
+NOTE = Finding(code="CH001", severity="note", keys=(), message=Text("n", "注"), remedy=Text("r", "改"))
+WARNING = Finding(code="CH002", severity="warning", keys=(), message=Text("w", "警"), remedy=Text("r", "改"))
+ROPE = LayerForm(
+    layers=(0, 1, 2), family="rope", layout="half", head_dim=4, rotary_dim=4, rotary_dims="whole",
+    rope_theta=1e4, rope_type="linear", scaling={"factor": 4.0}, inv_freq=(0.25, 0.0025), score_scale=0.5,
+)  # fmt: skip
+NOPE = LayerForm(layers=(3,), family="none")
+
+
+def report(
+    *findings: Finding, layers: tuple[LayerForm, ...] = (ROPE, NOPE), target: str = "m/c.json"
+) -> Report:
+    subject = Subject(
+        target=target, kind="config", dialect="transformers", context=Context(2048, 8192), declared=layers
+    )
+    return report_of(subject, findings)
+
+
+def test_worst_first_and_nothing_twice() -> None:
+    found = report(NOTE, WARNING, FINDING, NOTE).findings
+    assert [each.severity for each in found] == ["error", "warning", "note"]
+
+
+@pytest.mark.parametrize(
+    ("findings", "plain", "strict"),
+    [((), False, False), ((NOTE,), False, False), ((WARNING,), False, True), ((FINDING,), True, True)],
+)
+def test_what_fails(findings: tuple[Finding, ...], plain: bool, strict: bool) -> None:
+    found = report(*findings)
+    assert (found.failed(), found.failed(strict=True)) == (plain, strict)
+
+
+def test_json_has_the_documented_shape() -> None:
+    record = json.loads(json.dumps(report(FINDING).as_record("zh"), allow_nan=False))
+    assert [*record] == ["target", "kind", "context", "layers", "findings"]
+    assert record["context"] == {"trained": 2048, "promised": 8192, "served": None}
+    rope, nope = record["layers"]
+    assert rope["inv_freq"] == [0.25, 0.0025]
+    assert (rope["scaling"], rope["layers"], nope["layers"]) == ({"factor": 4.0}, [0, 1, 2], [3])
+    documented = {
+        "layers", "family", "layout", "head_dim", "rotary_dim", "rotary_dims", "rope_theta",
+        "rope_type", "inv_freq", "attention_factor", "score_scale", "slopes", "num_buckets",
+        "max_distance", "bidirectional", "rows", "offset", "window", "mrope_section", "source",
+    }  # fmt: skip
+    assert documented <= set(rope)
+    assert record["findings"][0]["message"] == FINDING.message.zh
+    assert record["findings"][0]["keys"] == [*FINDING.keys]
+
+
+def test_sarif_names_rule_file_and_keys() -> None:
+    rule = Rule(code="CH999", title=Text("t", "题"), story=Text("s", "事"), check=lambda subject: ())
+    other = Rule(code="CH123", title=Text("t", "题"), story=Text("s", "事"), check=lambda subject: ())
+    log = as_sarif([report(FINDING, target="my models/config.json"), report()], [rule, other], "1.0", "en")
+    (run,) = log["runs"]
+    assert log["version"] == "2.1.0"
+    assert [each["id"] for each in run["tool"]["driver"]["rules"]] == ["CH999"]
+    (result,) = run["results"]
+    assert (result["ruleId"], result["level"]) == ("CH999", "error")
+    (place,) = result["locations"]
+    assert place["physicalLocation"]["artifactLocation"]["uri"] == "my%20models/config.json"
+    assert [each["fullyQualifiedName"] for each in place["logicalLocations"]] == [*FINDING.keys]
+
+
+def test_github_lines_are_one_line_each_and_escaped() -> None:
+    lines = as_github(report(FINDING, NOTE), "en").split("\n")
+    assert len(lines) == 2
+    assert lines[0].startswith(
+        "::error file=m/c.json,title=CH999 rope_parameters.factor%2C a%2Cb%3Ac::factor is 80%25%0Aand"
+    )
+    assert lines[1].startswith("::notice ")
+    assert as_github(report(), "en") == ""
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_page_escapes_and_asks_for_nothing(lang: Language) -> None:
+    page = as_page(report(FINDING, target=HOSTILE), lang)
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    assert "://" not in page
+    assert "default-src 'none'" in page
+    assert page.count("<figure>") == 1
+    assert FINDING.remedy.said_in(lang) in page
+
+
+def test_the_picture_tells_what_happened_to_each_hand() -> None:
+    data = {each.id: each.values.tolist() for each in clock_picture(report(), ROPE, "en").data}
+    assert data["inv_freq"] == [0.25, 0.0025]
+    assert data["plain"] == pytest.approx([1.0, 0.01])
+    assert data["lengths"] == [2048, 8192]
+
+
+@pytest.mark.parametrize("ending", ["html", "png", "svg"])
+def test_files(tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"r.{ending}"
+    assert save(report(FINDING), path) == path
+    assert path.stat().st_size > 3000
+
+
+@pytest.mark.parametrize(
+    ("name", "layers", "said"),
+    [
+        ("r.txt", (ROPE,), "neither .html nor .png"),
+        ("r.png", (NOPE,), "no hands to draw"),
+        ("r", (ROPE,), "neither"),
+    ],
+)
+def test_what_cannot_be_saved(tmp_path: Path, name: str, layers: tuple[LayerForm, ...], said: str) -> None:
+    with pytest.raises(ClockhandsError, match=said):
+        save(report(layers=layers), tmp_path / name)
+    assert not [*tmp_path.iterdir()]
