@@ -56,7 +56,7 @@ ROWS_CONTRADICT = Rule(
         "同一根指针的两个维度彼此相像，因此从各行本身就能看出谁与谁配对。",
     ),
     check=_kept_while_reading,
-    reference="ggml-org/llama.cpp #2376, #3018, #13261, #22611; jzhang38/TinyLlama #24; karpathy/llama2.c #286",
+    reference="ggml-org/llama.cpp #2376, #3018, #13261, #22611; jzhang38/TinyLlama #24",
 )
 
 BAD_VALUE = Rule(
@@ -112,7 +112,7 @@ CONTEXT_CAPPED = Rule(
     code="CH206",
     title=Text("a context longer than llama-server admits", "超出 llama-server 允许范围的上下文"),
     story=Text(
-        "Scaling by option slows the hands and leaves llama.context_length as it is. The server caps every "
+        "Scaling by option slows the hands and leaves llama.context_length as it is. The server capped every "
         "slot "
         "at that length, so a longer context is promised, paid for in precision and never used.",
         "用选项设置缩放会让指针变慢，却不会改变 llama.context_length。服务端会把每个槽位限制在这个长度，"

@@ -2,7 +2,7 @@
 
 The metadata is read by this project's own scanner (``gguf_header``), so that a file is checked before
 anything is allocated, and nothing needs to be installed. The package ``gguf``, whose reader believes what a
-header says, is asked for one thing: to expand quantised rows of q and k, and it gets the bytes, never the file.
+header says, is asked for one thing: to expand quantised rows of q and k. It gets bytes, never the file.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ import numpy as np
 from clockhands.check.finding import Finding
 from clockhands.check.form import Context, LayerForm
 from clockhands.check.read.file_rules import (
-    ROWS_AS_STORED,
-    ROWS_CONTRADICT,
     TENSOR_MISFIT,
     TWICE_SHARPENED,
     UNKNOWN_ARCHITECTURE,
@@ -27,7 +25,7 @@ from clockhands.check.read.gguf_rows import rows_as_stored
 from clockhands.check.read.gguf_tensors import vector
 from clockhands.check.read.gguf_values import Values
 from clockhands.check.read.llama_turning import magnitude
-from clockhands.check.read.rows import StoredRows
+from clockhands.check.read.rows_said import about_rows
 from clockhands.check.settings import Settings
 from clockhands.check.subject import Subject
 from clockhands.errors import ClockhandsError, MissingExtra, shown
@@ -205,50 +203,10 @@ def _measured_rows(
         rows = rows_as_stored(path, header, v, sizes, turning)
     except MissingExtra as error:
         return {"stored_rows": None, "stored_rows_missing": error.text}, []
-    if rows is None or rows.layout is None:
-        return {"stored_rows": None if rows is None else rows.as_record()}, []
-    return {"stored_rows": rows.as_record()}, [_about(rows, turning, v)]
-
-
-LAYOUTS = {"half": Text("half", "前后对半"), "interleaved": Text("interleaved", "交错")}
-
-
-def _about(rows: StoredRows, turning: LayerForm, v: Values) -> Finding:
-    assert rows.layout is not None
-    said = LAYOUTS[rows.layout]
-    measured = Text(
-        f"rows of q and k are stored {said.en}: {rows.agree} of {rows.heads} heads measured say so (t = "
-        f"{rows.t:.1f})",
-        f"q、k 权重的行按{said.zh}存放：测量的 {rows.heads} 个头中有 {rows.agree} 个这样表明（t = "
-        f"{rows.t:.1f}）",
-    )
-    if turning.layout is None or turning.layout == rows.layout:
-        agrees = Text("", "")
-        if turning.layout is not None:
-            agrees = Text(
-                f", as llama.cpp turns {shown(v.arch)}", f"，与 llama.cpp 对 {shown(v.arch)} 的旋转方式一致"
-            )
-        return ROWS_AS_STORED.finding(
-            "note",
-            ["attn_q.weight", "attn_k.weight"],
-            Text(measured.en + agrees.en, measured.zh + agrees.zh),
-            Text("nothing to do", "无需处理"),
-        )
-    other = LAYOUTS[turning.layout]
-    return ROWS_CONTRADICT.finding(
-        "error",
-        ["attn_q.weight", "attn_k.weight", "general.architecture"],
-        Text(
-            f"{measured.en}, but llama.cpp turns {shown(v.arch)} as {other.en}",
-            f"{measured.zh}，但 llama.cpp 按{other.zh}旋转 {shown(v.arch)}",
-        ),
-        Text(
-            "convert the model again with the converter for this architecture, which moves the rows; k "
-            "moves in "
-            "the number of its own heads",
-            "请用适合该架构的转换脚本重新转换，它会移动这些行；k 要按它自己的头数移动",
-        ),
-    )
+    if rows is None:
+        return {"stored_rows": None}, []
+    by = Text(f"llama.cpp, for {shown(v.arch)},", f" llama.cpp 对 {shown(v.arch)} ")
+    return {"stored_rows": rows.as_record()}, about_rows(rows, turning.layout, by)
 
 
 def _context(v: Values, sizes: Sizes, forms: tuple[LayerForm, ...]) -> Context:

@@ -176,8 +176,8 @@ def _divided(v: Values, turning: Turning, positions: Positions) -> Turning:
     every, short, long = told("rope_freqs"), told("rope_factors_short"), told("rope_factors_long")
     if every is None and short is not None and long is not None:
         promised, trained = v.whole("context_length"), turning.original
-        ratio = promised / trained if promised and trained else turning.factor
-        return replace(turning, short_divisors=short, long_divisors=long, scaling="longrope", factor=ratio)
+        ratio = promised / trained if promised and trained else 1.0
+        return replace(turning, short_divisors=short, long_divisors=long, scaling="longrope", extension=ratio)
     return replace(turning, divisors=every)
 
 

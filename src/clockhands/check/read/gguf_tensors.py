@@ -60,7 +60,8 @@ def _plain(raw: bytes, kind: int, byte_order: str) -> np.ndarray:
 
 def _expanded(raw: bytes, kind: int, count: int, row: int) -> np.ndarray:
     try:
-        from gguf import GGMLQuantizationType, dequantize
+        from gguf.constants import GGMLQuantizationType
+        from gguf.quants import dequantize
     except ImportError:
         feature = Text("Reading quantised weights of a GGUF file", "读取 GGUF 文件中量化的权重")
         raise MissingExtra(feature, "gguf") from None

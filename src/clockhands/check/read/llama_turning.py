@@ -1,7 +1,7 @@
 """How llama.cpp turns q and k: its parameters, and the frequencies and amplitude that they come to.
 
 In its words: ``theta`` of hand i is ``base ** (-2i/d)``, divided by a list of divisors where there is one (as
-for llama3, LongRoPE, Gemma 4), times ``freq_scale``, which is 1/factor; YaRN blends the two by ``ext_factor``.
+for llama3, LongRoPE, Gemma 4), times ``freq_scale``, which is 1/factor; YaRN blends both by ``ext_factor``.
 Sources: ``ggml_rope_ext``, ``rope_yarn`` and the constructor of ``llama_context`` (llama.cpp after its pull
 request 17945, which ended the doubled attention factor).
 """
@@ -50,6 +50,8 @@ class Turning:
     log_multiplier: float = 0.0
     short_divisors: tuple[float, ...] | None = None
     long_divisors: tuple[float, ...] | None = None
+    extension: float = 1.0
+    """LongRoPE's: the promised by the trained length; its frequencies don't depend on it."""
 
     @property
     def blend(self) -> float:
@@ -95,10 +97,12 @@ def _shares(turning: Turning) -> np.ndarray | None:
     """What YaRN leaves of each hand's speed: from 1 to 1/factor."""
     if turning.original is None or turning.theta <= 1 or min(turning.beta_fast, turning.beta_slow) <= 0:
         return None
-    sizes: dict[str, Any] = {"factor": turning.slowed, "original_max_position_embeddings": turning.original}
-    betas = {"beta_fast": turning.beta_fast, "beta_slow": turning.beta_slow}
-    blended = np.asarray(yarn_inv_freq(turning.rotary_dim, turning.theta, **sizes, **betas))
-    return blended / np.asarray(default_inv_freq(turning.rotary_dim, turning.theta))
+    blended = yarn_inv_freq(
+        turning.rotary_dim, turning.theta, factor=turning.slowed,
+        original_max_position_embeddings=turning.original,
+        beta_fast=turning.beta_fast, beta_slow=turning.beta_slow,
+    )  # fmt: skip
+    return np.asarray(blended) / np.asarray(default_inv_freq(turning.rotary_dim, turning.theta))
 
 
 def magnitude(factor: float, multiplier: float = 1.0) -> float:
@@ -135,10 +139,12 @@ def _named(turning: Turning) -> tuple[str, dict[str, Any]]:
     if turning.scaling == "longrope":
         lists = {"short_factor": turning.short_divisors, "long_factor": turning.long_divisors}
         given = {name: each for name, each in lists.items() if each is not None}
-        return "longrope", {"factor": turning.factor, **length, **given}
+        return "longrope", {"factor": turning.extension, **length, **given}
     if turning.blend and turning.slowed != 1:
         betas = {"beta_fast": turning.beta_fast, "beta_slow": turning.beta_slow, "truncate": True}
         extra = {} if turning.blend == 1 else {"ext_factor": turning.blend}
+        if turning.log_multiplier:
+            extra |= {"mscale": turning.log_multiplier, "mscale_all_dim": turning.log_multiplier}
         return "yarn", {"factor": turning.factor, **length, **betas, **extra}
     if turning.divisors is not None and turning.slowed == 1:
         return _of_divisors(turning)
