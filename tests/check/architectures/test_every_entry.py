@@ -1,4 +1,4 @@
-"""Every entry against the configuration classes of transformers 5.24.0: it knows all layers, and survives any file."""
+"""Every entry against the configuration classes of transformers 5.24.0: all layers are known, any file is read."""
 
 from __future__ import annotations
 
@@ -26,8 +26,13 @@ EVERY = sorted(
 
 GIVEN: dict[str, dict[str, Any]] = {
     # Their classes take no configuration without these
-    "gemma4_assistant": {"text_config": {"model_type": "gemma4_text", "hidden_size_per_layer_input": 0,
-                                          "vocab_size_per_layer_input": 0}},
+    "gemma4_assistant": {
+        "text_config": {
+            "model_type": "gemma4_text",
+            "hidden_size_per_layer_input": 0,
+            "vocab_size_per_layer_input": 0,
+        }
+    },
     "cohere_compass_text": {"rope_parameters": {"full_attention": {"rope_theta": 1e4}}},
 }
 
@@ -87,9 +92,11 @@ def test_every_layer_has_a_form_and_every_turned_one_its_frequencies(model_type:
     for form in forms:
         found.setdefault(form.stack, set()).update(form.layers)
         if form.family == "rope":
-            assert form.inv_freq and form.rotary_dim == 2 * len(form.inv_freq), form
+            assert form.inv_freq, form
+            assert form.rotary_dim == 2 * len(form.inv_freq), form
         if form.mixer == "attention" and model_type != "fnet":
-            assert form.score_scale and form.head_dim, form
+            assert form.score_scale, form
+            assert form.head_dim, form
     assert {stack: set(range(count)) for stack, count in depths(config).items()} == found
 
 
@@ -105,7 +112,21 @@ def test_the_pattern_of_layers_is_that_of_the_class(model_type: str) -> None:
     assert {n for form in saved if form.stack is None for n in form.layers} == set(range(11))
 
 
-ODD: tuple[Any, ...] = (None, "", "12", -3, 0, 0.5, float("nan"), 10**30, True, [], [None, "x", -1], {}, {"a": None})
+ODD: tuple[Any, ...] = (
+    None,
+    "",
+    "12",
+    -3,
+    0,
+    0.5,
+    float("nan"),
+    10**30,
+    True,
+    [],
+    [None, "x", -1],
+    {},
+    {"a": None},
+)
 
 
 def survives(model_type: str, file: dict[str, Any]) -> None:
