@@ -40,7 +40,12 @@ def test_the_same_written_otherwise_is_equal() -> None:
 def test_a_flipped_layout_is_exactly_that() -> None:
     (form,) = forms()
     (found,) = differences([form], [replace(form, layout="interleaved")])
-    assert (found.field, found.layers, found.first, found.second) == ("layout", (0, 1, 2, 3), "half", "interleaved")
+    assert (found.field, found.layers, found.first, found.second) == (
+        "layout",
+        (0, 1, 2, 3),
+        "half",
+        "interleaved",
+    )
     assert found.message.en == "layers 0-3: layout half (i with i + d/2) against interleaved (2i with 2i + 1)"
     assert found.message.zh.startswith("第 0-3 层：配对方式 half")
     assert found.as_record("zh")["message"] == found.message.zh
@@ -63,7 +68,9 @@ def test_what_differs_is_named(changed: dict[str, Any], fields: list[str]) -> No
 
 def test_two_factors_of_one_type() -> None:
     yarn = {"type": "yarn", "factor": 4.0, "original_max_position_embeddings": 2048}
-    found = said(forms(rope_scaling=yarn), forms(rope_scaling={**yarn, "factor": 8.0, "attention_factor": 1.0}))
+    found = said(
+        forms(rope_scaling=yarn), forms(rope_scaling={**yarn, "factor": 8.0, "attention_factor": 1.0})
+    )
     assert found == [
         "layers 0-3: scaling factor 4 against factor 8",
         "layers 0-3: attention factor 1.1386 against 1",
@@ -100,7 +107,9 @@ def test_layers_are_compared_one_by_one() -> None:
 
 def test_stacks_and_tables_each_have_their_own() -> None:
     t5 = read_config({"model_type": "t5", "num_decoder_layers": 6}).declared
-    other = read_config({"model_type": "t5", "num_decoder_layers": 6, "relative_attention_max_distance": 64}).declared
+    other = read_config(
+        {"model_type": "t5", "num_decoder_layers": 6, "relative_attention_max_distance": 64}
+    ).declared
     assert said(t5, other) == [
         "encoder layers 0-5: largest distance 128 against 64",
         "decoder layers 0-5: largest distance 128 against 64",

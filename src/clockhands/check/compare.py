@@ -40,7 +40,7 @@ NAMES: dict[str, Text] = {
 }
 
 FOLLOWING = ("rope_theta", "rope_type", "scaling")
-"""Ways of saying frequencies: where these are known and equal, no difference; where they differ, its cause."""
+"""Ways of saying frequencies: no difference where those are known and equal, else the cause of one."""
 
 WINDOWED = ("window",)
 """None means none here, not that nothing is known."""
@@ -70,10 +70,11 @@ class Difference:
 
 
 def differences(first: Iterable[LayerForm], second: Iterable[LayerForm]) -> tuple[Difference, ...]:
-    """Where they differ, layer by layer, layers that differ alike together; empty where they are equal.
+    """Where they differ, layers that differ alike together; empty where they are equal.
 
-    A field that is None on either side is not known there, and no difference; but for ``window``, which a model
-    has or hasn't. Bases, types and their parameters are told only where the frequencies they give differ.
+    A field that is None on either side is not known there, and no difference; but for ``window``, which a
+    model has or hasn't. Bases, types and their parameters are told only where the frequencies that they give
+    differ.
 
     >>> form = LayerForm(layers=(0, 1), family="rope", layout="half", head_dim=64)
     >>> from dataclasses import replace
@@ -206,7 +207,8 @@ def _said(name: str, value: Any) -> Text:
     if isinstance(value, list | tuple):
         shown = ", ".join(_said("", each).en for each in value[:4])
         return Text(*(f"[{shown}{', …' if len(value) > 4 else ''}]" for _ in range(2)))
-    plain = number(value) if finite(value) is not None else str(value)
+    exact = finite(value)
+    plain = str(value) if exact is None else number(exact)
     return Text(plain, plain)
 
 

@@ -1,4 +1,4 @@
-"""Configurations of every dialect: what is read, what is remarked, and that nothing but a sentence comes of harm."""
+"""Configurations of every dialect: what is read and remarked, and that harm ends in a sentence."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ from clockhands.errors import ClockhandsError
 from clockhands.formulas.frequencies import by_parts_inv_freq, default_inv_freq, linear_inv_freq
 
 LLAMA_3_1: dict[str, Any] = {
-    "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32,
-    "num_hidden_layers": 32, "num_key_value_heads": 8, "max_position_embeddings": 131072, "rope_theta": 500000.0,
+    "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096,
+    "num_attention_heads": 32,
+    "num_hidden_layers": 32, "num_key_value_heads": 8, "max_position_embeddings": 131072,
+    "rope_theta": 500000.0,
     "rope_scaling": {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
                      "original_max_position_embeddings": 8192, "rope_type": "llama3"},
 }  # fmt: skip
@@ -64,14 +66,20 @@ def codes(subject: Subject) -> list[str]:
 def test_a_file_a_folder_and_a_mapping_say_the_same(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps(LLAMA_3_1), encoding="utf-8")
     subjects = [
-        read_config(LLAMA_3_1), read_config(tmp_path / "config.json"), read_config(tmp_path), read_folder(tmp_path),
+        read_config(LLAMA_3_1), read_config(tmp_path / "config.json"), read_config(tmp_path),
+        read_folder(tmp_path),
     ]  # fmt: skip
     for subject in subjects:
         (form,) = subject.declared
         assert form == subjects[0].declared[0]
         assert subject.context == Context(trained=8192, promised=131072)
         assert (subject.dialect, subject.kind, subject.found) == ("transformers-old", "config", ())
-    assert (form.layers, form.layout, form.rotary_dim, form.rope_theta) == (tuple(range(32)), "half", 128, 5e5)
+    assert (form.layers, form.layout, form.rotary_dim, form.rope_theta) == (
+        tuple(range(32)),
+        "half",
+        128,
+        5e5,
+    )
     with pytest.raises(ClockhandsError, match=r"no config\.json"):
         read_folder(tmp_path.parent / "pytest-none")
 
@@ -134,10 +142,12 @@ def test_an_override_replaces_rotary_parameters_under_either_name() -> None:
 
 
 def test_parts_are_found() -> None:
-    subject = read_config({"model_type": "llava_of_mine", "text_config": {**LLAMA_3_1, "num_hidden_layers": 3}})
+    subject = read_config(
+        {"model_type": "llava_of_mine", "text_config": {**LLAMA_3_1, "num_hidden_layers": 3}}
+    )
     assert subject.declared[0].layers == (0, 1, 2)
-    assert subject.declared[0].inv_freq == tuple(
-        by_parts_inv_freq(128, 5e5, factor=8.0, original_max_position_embeddings=8192, slow=1.0, fast=4.0).tolist())  # fmt: skip
+    sizes = {"factor": 8.0, "original_max_position_embeddings": 8192, "slow": 1.0, "fast": 4.0}
+    assert subject.declared[0].inv_freq == tuple(by_parts_inv_freq(128, 5e5, **sizes).tolist())
     assert subject.context == Context(trained=8192, promised=131072)
 
 
@@ -158,7 +168,9 @@ def test_what_is_strange_about_the_writing_is_remarked(tmp_path: Path) -> None:
     path.write_text('{"model_type": "llama", "rope_theta": 1e4, "rope_theta": NaN, "x": {"y": 1, "y": 1}}')
     found = {finding.keys[0]: (finding.code, finding.severity) for finding in read_config(path).found}
     assert found == {"x.y": ("CH090", "warning"), "rope_theta": ("CH091", "error")}
-    (twice,) = [each for each in read_config(path).found if each.keys == ("rope_theta",) and each.code == "CH090"]
+    (twice,) = [
+        each for each in read_config(path).found if each.keys == ("rope_theta",) and each.code == "CH090"
+    ]
     assert "10000.0" in twice.message.en
     assert "nan" in twice.message.en
 
@@ -167,7 +179,8 @@ def test_reading_is_quick_and_needs_no_torch(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text(json.dumps(LLAMA_3_1), encoding="utf-8")
     script = (
         "import sys; from clockhands.check.read import read_config;"
-        f"read_config({str(tmp_path)!r}); print([n for n in ('torch', 'transformers', 'matplotlib') if n in sys.modules])"
+        f"read_config({str(tmp_path)!r}); heavy = ('torch', 'transformers', 'matplotlib');"
+        "print([name for name in heavy if name in sys.modules])"
     )
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"
@@ -175,10 +188,12 @@ def test_reading_is_quick_and_needs_no_torch(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("layers", [10**5, 2**62, 10**400])
 def test_layers_without_number_are_refused_or_left_out(layers: int) -> None:
-    try:
-        assert len(read_config({"model_type": "llama", "num_hidden_layers": layers}).declared[0].layers) == 1
-    except ClockhandsError as error:
-        assert "num_hidden_layers" in str(error)
+    file = {"model_type": "llama", "num_hidden_layers": layers}
+    if layers >= 2**63:  # no number of layers at all: rules say so
+        assert len(read_config(file).declared[0].layers) == 1
+    else:
+        with pytest.raises(ClockhandsError, match="num_hidden_layers is"):
+            read_config(file)
 
 
 @pytest.mark.parametrize("text", ["", "words and nothing else", "--", "key without: colon\nbut no", "\0\1\2"])
@@ -197,11 +212,14 @@ KEYS = [
     "rotary_dim", "rotary_pct", "rotary_emb_base", "qk_rope_head_dim", "qk_nope_head_dim", "rope_interleave",
     "text_config", "d_model", "d_kv", "num_heads", "num_layers", "num_decoder_layers", "architectures",
     "relative_attention_num_buckets", "relative_attention_max_distance", "use_bidirectional_attention",
-    "rotary_base", "rotary_percent", "position_embedding_type", "use_rope_scaling", "window_size", "no_rope_freq",
-    "rotary_seq_len_interpolation_factor", "kv_channels", "rope_local_base_freq", "model_type", "word_embed_proj_dim",
+    "rotary_base", "rotary_percent", "position_embedding_type", "use_rope_scaling", "window_size",
+    "no_rope_freq",
+    "rotary_seq_len_interpolation_factor", "kv_channels", "rope_local_base_freq", "model_type",
+    "word_embed_proj_dim",
 ]  # fmt: skip
 INNER = [
-    "type", "rope_type", "rope_theta", "factor", "attention_factor", "beta_fast", "beta_slow", "mscale", "truncate",
+    "type", "rope_type", "rope_theta", "factor", "attention_factor", "beta_fast", "beta_slow", "mscale",
+    "truncate",
     "mscale_all_dim", "low_freq_factor", "high_freq_factor", "short_factor", "long_factor", "mrope_section",
     "original_max_position_embeddings", "partial_rotary_factor", "alpha",
 ]  # fmt: skip
@@ -209,7 +227,19 @@ MODELS = [
     "llama", "mistral", "qwen2", "gemma2", "gemma3_text", "gpt2", "gpt_neox", "gptj", "phi3", "t5", "opt",
     "deepseek_v3", "hunyuan_v1_dense", "unknown",
 ]  # fmt: skip
-TYPES = ["default", "linear", "dynamic", "yarn", "longrope", "llama3", "proportional", "axial", "su", "mrope", "x"]
+TYPES = [
+    "default",
+    "linear",
+    "dynamic",
+    "yarn",
+    "longrope",
+    "llama3",
+    "proportional",
+    "axial",
+    "su",
+    "mrope",
+    "x",
+]
 
 number = st.one_of(
     st.integers(-3, 300), st.floats(), st.sampled_from([2**31, 2**62, 10**300, 10**400, 1e-300, 1e308, -0.0])
@@ -221,13 +251,17 @@ odd = st.one_of(
 rotary = st.dictionaries(st.sampled_from(INNER), odd, max_size=7).flatmap(
     lambda given: st.sampled_from(TYPES).map(lambda kind: {**given, "rope_type": kind})
 )
-nested = st.dictionaries(st.sampled_from(["full_attention", "sliding_attention", "x"]), odd | rotary, max_size=3)
+nested = st.dictionaries(
+    st.sampled_from(["full_attention", "sliding_attention", "x"]), odd | rotary, max_size=3
+)
 value = st.one_of(odd, rotary, nested)
 
 
 @given(st.sampled_from(MODELS), st.dictionaries(st.sampled_from(KEYS), value, max_size=9), rotary)
 @settings(max_examples=150)
-def test_any_values_are_read_or_refused(model_type: str, file: dict[str, Any], scaling: dict[str, Any]) -> None:
+def test_any_values_are_read_or_refused(
+    model_type: str, file: dict[str, Any], scaling: dict[str, Any]
+) -> None:
     given = {"model_type": model_type, "rope_scaling": scaling, **file}
     for config in (given, {"model_type": "wrapped", "text_config": given}, file):
         try:
@@ -239,7 +273,10 @@ def test_any_values_are_read_or_refused(model_type: str, file: dict[str, Any], s
         assert json.dumps([form.as_record() for form in subject.declared], allow_nan=False)
 
 
-@given(st.dictionaries(st.sampled_from(KEYS), value, max_size=5), st.dictionaries(st.text(max_size=3), value, max_size=3))
+@given(
+    st.dictionaries(st.sampled_from(KEYS), value, max_size=5),
+    st.dictionaries(st.text(max_size=3), value, max_size=3),
+)
 @settings(max_examples=60)
 def test_any_override_is_laid_over_or_refused(override: dict[str, Any], others: dict[str, Any]) -> None:
     try:
@@ -248,7 +285,9 @@ def test_any_override_is_laid_over_or_refused(override: dict[str, Any], others: 
         return
 
 
-@given(st.text(st.sampled_from("ab:_-# \n[],\"'1e.{}()=\\\t"), max_size=80), st.sampled_from(["y.yaml", "t.txt"]))
+@given(
+    st.text(st.sampled_from("ab:_-# \n[],\"'1e.{}()=\\\t"), max_size=80), st.sampled_from(["y.yaml", "t.txt"])
+)
 @settings(max_examples=150)
 def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str, name: str) -> None:
     path = tmp_path_factory.getbasetemp() / name

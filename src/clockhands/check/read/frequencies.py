@@ -125,12 +125,14 @@ def _in_order(values: Mapping[str, Any]) -> bool:
                 return False
             if any((finite(each) or 0.0) <= 0 for each in value):
                 return False
-        elif name in _NUMBERS and (finite(value) is None or finite(value) < _NUMBERS[name]):
-            return False
+        elif name in _LEAST:
+            number = finite(value)
+            if number is None or number < _LEAST[name]:
+                return False
     return values.get("factor") is None or (finite(values["factor"]) or 0.0) > 0
 
 
-_NUMBERS = {
+_LEAST = {
     "rope_theta": 0.0, "factor": 0.0, LENGTH: 1.0, "beta_fast": 0.0, "beta_slow": 0.0, "mscale": 0.0,
     "mscale_all_dim": 0.0, "low_freq_factor": 0.0, "high_freq_factor": 0.0, "attention_factor": 0.0,
     "alpha": 0.0,
