@@ -45,11 +45,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 def _slip(name: str, key: str) -> bool:
     """Whether one is the other with a slip, and not with a word more or less."""
-    if (
-        abs(len(name) - len(key)) > FARTHEST
-        or name.count("_") != key.count("_")
-        or len(name) < len("rotary_dim")
-    ):
+    if abs(len(name) - len(key)) > FARTHEST or name.count("_") != key.count("_"):
         return False
     return 0 < _distance(name, key) <= FARTHEST
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from clockhands.check.architectures import find
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.form import Layout
 from clockhands.check.rules.written import parts
@@ -23,8 +24,9 @@ NAMES: dict[Layout, Text] = {
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    layouts = {form.layout for form in subject.declared if form.family == "rope"}
+    told = {form.layout for form in subject.declared if form.family == "rope"}
     for part in parts(subject):
+        layouts = told if find(part.settings.model_type) is not None else set()  # a guess is no reason
         for name, yes, no in [
             *((n, "interleaved", "half") for n in INTERLEAVED),
             *((n, "half", "interleaved") for n in HALF),

@@ -18,8 +18,8 @@ IN_DICTIONARY = (
 
 BESIDE = (
     PROMISED, TRAINED, "partial_rotary_factor", "rotary_pct", "head_dim", "hidden_size",
-    "num_attention_heads", "num_key_value_heads", "num_hidden_layers", "n_positions", "relative_attention_num_buckets",
-    "relative_attention_max_distance",
+    "num_attention_heads", "num_key_value_heads", "num_hidden_layers", "n_positions",
+    "relative_attention_num_buckets", "relative_attention_max_distance",
 )  # fmt: skip
 
 
