@@ -21,6 +21,9 @@ DEEPEST = 64
 LONGEST = 400
 """Digits of a number: more are past what a double holds."""
 
+MOST_VALUES = 300_000
+"""Values of all depths; real ones have some hundred, or twice 21,000 with the names of classes."""
+
 MOST_SAID = 20
 """Things said of one file of each kind: a file that is all wrong is told once."""
 
@@ -111,6 +114,7 @@ def looked_over(value: Mapping[str, Any], name: str) -> Told:
     twice: list[tuple[str, Any, Any]] = []
     odd: list[tuple[str, str]] = []
     whole: dict[str, Any] = {}
+    count = 0
     waiting: list[tuple[Any, str, int, dict[str, Any] | list[Any]]] = [(value, "", 0, whole)]
     while waiting:
         given, path, depth, copy = waiting.pop()
@@ -118,6 +122,12 @@ def looked_over(value: Mapping[str, Any], name: str) -> Told:
             raise _too_deep(name)
         if isinstance(given, _Object) and len(twice) < MOST_SAID:
             twice.extend((_path(path, key), _plain(first), _plain(last)) for key, first, last in given.twice)
+        count += len(given)
+        if count > MOST_VALUES:
+            raise ClockhandsError(
+                f"{name} holds more than {MOST_VALUES} values, which no configuration does: give one that doesn't",
+                f"{name} 里的值超过 {MOST_VALUES} 个，配置不会这样：请给出正常的配置",
+            )
         for key, each in _items(given, name):
             where = path if isinstance(copy, list) else _path(path, key)
             if isinstance(each, Mapping | list | tuple):

@@ -9,6 +9,8 @@ from typing import Any
 
 WORDS = {"true": True, "false": False, "null": None, "none": None, "~": None, "yes": True, "no": False}
 MOST_LINES = 20_000
+LONGEST = 2**18
+"""Letters of options that are read as a shell would; of longer text only the words are."""
 
 
 def parse_options(text: str) -> dict[str, Any]:
@@ -36,7 +38,7 @@ def parse_options(text: str) -> dict[str, Any]:
 def _words(text: str) -> list[str]:
     text = text.replace("\\\n", " ").replace("\\\r\n", " ")
     try:
-        words = shlex.split(text, comments=True)
+        words = shlex.split(text, comments=True) if len(text) <= LONGEST else text.split()
     except ValueError:  # a quotation without an end
         words = text.split()
     return [word.strip(")") for word in words if word.strip("()")]
