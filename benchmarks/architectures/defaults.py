@@ -30,7 +30,7 @@ CONCERNS = re.compile(
     r"|sinusoidal|d_rel|d_head|pos_|temperature|logit_softcap|floor|theta|base|types$"
 )
 UNCONCERNED = re.compile(
-    r"drop|bias$|_bias|eps|_act|init|loss|prob|classif|expert|conv|mlp|image|vision|audio|mask|router|time|norm|spk"
+    r"drop|bias$|(?<!position)_bias|eps|_act|init|loss|prob|classif|expert|conv|mlp|image|vision|audio|mask|router|time|norm|spk"
     r"|output_|chunk_size_feed|summary|softmax_in|adapter|_config|token_(?!id)|feature|patch|pool|codec|video|mamba|scale_embedding"
     r"|layer_scale|layerscale|tie_|moe|vq|quant|prompt|projector|upsampl|downsampl|pixel|memory_|kernel|stride"
 )
@@ -62,12 +62,12 @@ def concerns(key: str) -> bool:
 
 def defaults_of(cls: type) -> dict[str, Any]:
     """What the class takes where nothing is written, before it computes anything; None is left out."""
-    found = {}
+    found, named = {}, {theirs for ours, theirs in cls.attribute_map.items() if concerns(ours)}
     for each in dataclasses.fields(cls):
         value = each.default
         if value is dataclasses.MISSING and each.default_factory is not dataclasses.MISSING:
             value = each.default_factory()
-        if concerns(each.name) and is_plain(value):
+        if (concerns(each.name) or each.name in named) and is_plain(value):
             found[each.name] = list(value) if isinstance(value, tuple) else value
     return dict(sorted(found.items()))
 

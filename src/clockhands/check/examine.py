@@ -69,7 +69,7 @@ def _subject(
     dtype: str | None,
 ) -> Subject:
     if isinstance(target, Mapping):
-        from clockhands.check.read import read_config
+        from clockhands.check.read.config import read_config
 
         return read_config(target, override=override)
     if isinstance(target, str | Path):
@@ -109,7 +109,7 @@ def _named(
         from clockhands.check.read.folder import read_folder
 
         return read_folder(path, override=override)
-    from clockhands.check.read import read_config
+    from clockhands.check.read.config import read_config
 
     return read_config(path, override=override)
 

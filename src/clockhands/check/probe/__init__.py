@@ -1,1 +1,1 @@
-"""To be told."""
+"""Positional encodings measured by behaviour: what a model or a function really does."""

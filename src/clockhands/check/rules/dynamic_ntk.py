@@ -39,8 +39,8 @@ def check(subject: Subject) -> Iterator[Finding]:
                     "error",
                     [given.key("factor"), given.part.key(PROMISED)],
                     Text(
-                        f"it is served at {served} tokens, and vLLM's table ends at {promised} x {factor:g}",
-                        f"服务长度为 {served} 个词元，而 vLLM 的表到 {promised} x {factor:g} 为止",
+                        f"it is served at {served} tokens, and vLLM's table ends at {given.part.key(PROMISED)} x {factor:g} = {promised * factor:g}",
+                        f"服务长度为 {served} 个词元，而 vLLM 的表到 {given.part.key(PROMISED)} x {factor:g} = {promised * factor:g} 为止",
                     ),
                     Text(
                         f"serve at most {int(promised * factor)} tokens",

@@ -1,0 +1,109 @@
+"""What changes when positions are given: far ones, and ones of several axes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from clockhands.check.probe.hf_attention import Heads, heads_of
+from clockhands.check.probe.hf_feed import ROWS, Feed
+from clockhands.check.probe.hf_layers import stem
+from clockhands.check.probe.hf_rotation import turning
+from clockhands.check.probe.hf_watch import Watch
+
+POSITIONS = (0, 1, 3, 17, 67, 289, 1009, 4913, 20011, 100_003, 100_004)
+"""Near and far; each is few times the one before, so that none is a turn or more in doubt."""
+
+
+@dataclass
+class Axes:
+    """Which hands follow which axis of the positions, of one layer: ``turned[axis]`` numbers pairs ``(d, e)``."""
+
+    turned: tuple[frozenset[tuple[int, int]], ...] = ()
+    pairs: tuple[tuple[int, int], ...] = ()
+
+    def fields(self, hands: np.ndarray, count: int) -> dict[str, Any]:
+        """Sections and their order, where there are several axes."""
+        if len([each for each in self.turned if each]) < 2:
+            return {}
+        order = dict(zip(self.pairs, hands.tolist(), strict=False))
+        axis_of = np.full(count, -1)
+        for axis, turned in enumerate(self.turned):
+            for pair in turned:
+                axis_of[order[pair]] = axis
+        sections = tuple(int((axis_of == axis).sum()) for axis in range(len(self.turned)))
+        known = axis_of[axis_of >= 0]
+        return {"mrope_section": sections, "mrope_interleaved": bool((np.diff(known) < 0).any())}
+
+
+@dataclass
+class Far:
+    """Of each layer, its axes, and how fast it turns where the text is long."""
+
+    axes: dict[int, Axes] = field(default_factory=dict)
+    speed: dict[int, np.ndarray] = field(default_factory=dict)
+    """Rad / token, of each pair that turns, while far positions are in the same text."""
+
+    def of(self, n: int) -> Axes | None:
+        """Of layer ``n``."""
+        return self.axes.get(n)
+
+
+def far_of(
+    watch: Watch, feed: Feed, path: str, content: Callable[[Tensor], Tensor]
+) -> Far:
+    """Runs with positions of several axes, and with far ones; what the model refuses or ignores is left out."""
+    out = Far()
+    count = len(POSITIONS)
+
+    def heads(positions: Tensor) -> dict[int, Heads] | None:
+        try:
+            run = watch.run(lambda model: feed.call(model, count, positions), content)
+        except Exception:  # noqa: BLE001  positions that this class doesn't take
+            return None
+        found: dict[int, Heads] = {}
+        for n, layer in enumerate(each for each in run.layers if stem(each.path) == path):
+            got = [each for each in (heads_of(seen, count) for seen in layer.attended) if each is not None]
+            if got:
+                found[n] = got[0]
+        return found
+
+    far = heads(torch.tensor(POSITIONS).expand(ROWS, -1))
+    if far is None:
+        return out
+    for n, each in far.items():
+        turn = turning(_flat(each))
+        if turn is not None:
+            out.speed[n] = turn.angles[:, 1]
+    for rows in (3, 4):
+        moved: dict[int, list[frozenset[tuple[int, int]]]] = {}
+        for axis in range(3):
+            positions = torch.zeros(rows, ROWS, count, dtype=torch.long)
+            positions[rows - 3 + axis] = torch.arange(count)
+            got = heads(positions)
+            if got is None:
+                moved = {}
+                break
+            for n, each in got.items():
+                moved.setdefault(n, []).append(_pairs(each))
+        for n, each in moved.items():
+            if len(each) == 3 and len([one for one in each if one]) > 1 and not each[0] & each[1]:
+                pairs = tuple(sorted(each[0] | each[1] | each[2], key=lambda pair: pair[0]))
+                out.axes[n] = Axes(tuple(each), pairs)
+        if out.axes:
+            break
+    return out
+
+
+def _pairs(heads: Heads) -> frozenset[tuple[int, int]]:
+    turn = turning(_flat(heads))
+    return frozenset() if turn is None else frozenset((int(d), int(e)) for d, e in turn.pairs)
+
+
+def _flat(heads: Heads) -> np.ndarray:
+    return heads.q.reshape(-1, *heads.q.shape[2:])[:16]
