@@ -19,7 +19,13 @@ LLAMA: dict[str, Any] = {
 """Heads of 128 dimensions, 64 hands."""
 
 YARN = {"rope_type": "yarn", "factor": 4.0, TRAINED: 8192}
-LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, TRAINED: 4096}
+LLAMA3 = {
+    "rope_type": "llama3",
+    "factor": 8.0,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0,
+    TRAINED: 4096,
+}
 LONG = {"rope_type": "longrope", "short_factor": [1.0] * 64, "long_factor": [2.0] * 64, TRAINED: 8192}
 GEMMA: dict[str, Any] = {
     "model_type": "gemma3_text", "hidden_size": 512, "num_attention_heads": 4, "num_key_value_heads": 1,
@@ -43,11 +49,17 @@ def but(config: dict[str, Any], **changed: Any) -> dict[str, Any]:
 def local(**changed: Any) -> dict[str, Any]:
     """Gemma 3 with its sliding layers' parameters changed."""
     given = GEMMA["rope_parameters"]
-    return but(GEMMA, rope_parameters={**given, "sliding_attention": but(given["sliding_attention"], **changed)})
+    return but(
+        GEMMA, rope_parameters={**given, "sliding_attention": but(given["sliding_attention"], **changed)}
+    )
 
 
 def subject_of(
-    config: dict[str, Any], *, framework: str = "transformers", served: int | None = None, dtype: str | None = None
+    config: dict[str, Any],
+    *,
+    framework: str = "transformers",
+    served: int | None = None,
+    dtype: str | None = None,
 ) -> Subject:
     return replace(read_config(config), framework=framework, dtype=dtype).served(served)
 

@@ -1,4 +1,4 @@
-"""Public bugs that a configuration shows: each, as a small file, yields the right code and names the right key.
+"""Public bugs that a configuration shows: each, as a small file, yields the right code and the right key.
 
 Numbers are those of reports: ``B..`` of issues in public trackers, ``L..`` of defects of transformers 5.24.0.
 """
@@ -20,11 +20,23 @@ BUGS = Path(__file__).parent.parent / "fixtures" / "bugs"
 CASES: tuple[tuple[str, str, str, str, dict[str, Any]], ...] = (
     ("B03-layout-flipped", "CH044", "error", "rope_interleave", {}),
     ("B16-dynamic-constant-in-length", "CH035", "warning", "rope_scaling.type", {"framework": "vllm"}),
-    ("B19-table-not-enlarged", "CH035", "error", "rope_scaling.factor", {"framework": "vllm", "served": 16385}),
+    (
+        "B19-table-not-enlarged",
+        "CH035",
+        "error",
+        "rope_scaling.factor",
+        {"framework": "vllm", "served": 16385},
+    ),
     ("B21-mscale-pair-cancels", "CH018", "warning", "rope_scaling.mscale_all_dim", {}),
     ("B22-mscale-missing", "CH018", "warning", "rope_scaling.mscale_all_dim", {}),
     ("B23-softmax-scale", "CH018", "note", "rope_scaling.mscale_all_dim", {}),
-    ("B24-attention-factor-ignored", "CH019", "warning", "rope_parameters.attention_factor", {"framework": "vllm"}),
+    (
+        "B24-attention-factor-ignored",
+        "CH019",
+        "warning",
+        "rope_parameters.attention_factor",
+        {"framework": "vllm"},
+    ),
     ("B27-betas-swapped", "CH015", "error", "rope_scaling.beta_fast", {}),
     ("B29-magnitude-twice", "CH018", "warning", "rope_scaling.attention_factor", {}),
     ("B30-yarn-capped", "CH036", "warning", "max_position_embeddings", {"framework": "llama.cpp"}),
@@ -45,7 +57,13 @@ CASES: tuple[tuple[str, str, str, str, dict[str, Any]], ...] = (
     ("B46-odd-part", "CH022", "error", "rotary_pct", {}),
     ("B47-odd-sinusoid", "CH031", "error", "emb_dim", {}),
     ("B53-table-shorter-than-admitted", "CH030", "warning", "max_seq_len", {}),
-    ("B53-table-shorter-than-admitted", "CH030", "error", "max_position_embeddings", {"framework": "vllm", "served": 4097}),
+    (
+        "B53-table-shorter-than-admitted",
+        "CH030",
+        "error",
+        "max_position_embeddings",
+        {"framework": "vllm", "served": 4097},
+    ),
     ("B62-alibi-heads", "CH032", "note", "n_head", {}),
     ("B70-learned-rows", "CH030", "error", "n_ctx", {}),
     ("B70-bert-rows", "CH030", "error", "max_position_embeddings", {"served": 513}),
@@ -62,7 +80,9 @@ def served_as(name: str, *, framework: str = "transformers", served: int | None 
     return replace(subject, framework=framework).served(served)
 
 
-@pytest.mark.parametrize(("name", "code", "severity", "key", "asked"), CASES, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(
+    ("name", "code", "severity", "key", "asked"), CASES, ids=lambda value: str(value)[:40]
+)
 def test_bugs_are_found(name: str, code: str, severity: str, key: str, asked: dict[str, Any]) -> None:
     found = findings(served_as(name, **asked))
     gravest = next(each for each in found if key in each.keys and each.code == code)

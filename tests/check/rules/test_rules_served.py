@@ -22,30 +22,44 @@ NEW = but(LLAMA, rope_theta=GONE, rope_parameters={"rope_type": "default", "rope
 VLLM, CPP = {"framework": "vllm"}, {"framework": "llama.cpp"}
 ONE = but(YARN, attention_factor=1.0)
 TRUNCATED = but(
-    GEMMA, rope_parameters=but(GEMMA["rope_parameters"], full_attention={**YARN, "rope_theta": 1e6, "truncate": False})
+    GEMMA,
+    rope_parameters=but(
+        GEMMA["rope_parameters"], full_attention={**YARN, "rope_theta": 1e6, "truncate": False}
+    ),
 )
 
 CASES: tuple[tuple[str, str, str, dict[str, Any], dict[str, Any], dict[str, Any], dict[str, Any]], ...] = (
     # code, severity, key, what is wrong, as served, what is right, as served
-    ("CH004", "error", "rope_scaling.rope_type", but(LLAMA, rope_scaling={"rope_type": "ntk"}), {}, but(LLAMA, rope_scaling={"rope_type": "ntk"}), VLLM),
-    ("CH005", "error", f"rope_scaling.{TRAINED}", but(LLAMA, rope_scaling=but(YARN, **{TRAINED: GONE})), VLLM, SCALED, VLLM),
-    ("CH017", "warning", "rope_scaling.short_factor", but(LLAMA, rope_scaling=LONG), {"served": 8193}, but(LLAMA, rope_scaling=LONG), {"served": 8192}),
-    ("CH017", "warning", "rope_scaling.long_factor", but(LLAMA, rope_scaling=LONG), VLLM | {"served": 8193}, but(LLAMA, rope_scaling=LONG), VLLM),
-    ("CH019", "warning", "rope_scaling.attention_factor", but(LLAMA, rope_scaling=ONE), VLLM, but(LLAMA, rope_scaling=ONE), {}),
+    ("CH004", "error", "rope_scaling.rope_type",
+     but(LLAMA, rope_scaling={"rope_type": "ntk"}), {}, but(LLAMA, rope_scaling={"rope_type": "ntk"}), VLLM),
+    ("CH005", "error", f"rope_scaling.{TRAINED}",
+     but(LLAMA, rope_scaling=but(YARN, **{TRAINED: GONE})), VLLM, SCALED, VLLM),
+    ("CH017", "warning", "rope_scaling.short_factor",
+     but(LLAMA, rope_scaling=LONG), {"served": 8193}, but(LLAMA, rope_scaling=LONG), {"served": 8192}),
+    ("CH017", "warning", "rope_scaling.long_factor",
+     but(LLAMA, rope_scaling=LONG), VLLM | {"served": 8193}, but(LLAMA, rope_scaling=LONG), VLLM),
     ("CH019", "warning", "rope_scaling.attention_factor",
-     but(LLAMA, rope_scaling=ONE), VLLM, but(LLAMA, rope_scaling=but(ONE, attention_factor=0.1 * np.log(4.0) + 1)), VLLM),
+     but(LLAMA, rope_scaling=ONE), VLLM, but(LLAMA, rope_scaling=ONE), {}),
+    ("CH019", "warning", "rope_scaling.attention_factor", but(LLAMA, rope_scaling=ONE), VLLM,
+     but(LLAMA, rope_scaling=but(ONE, attention_factor=0.1 * np.log(4.0) + 1)), VLLM),
     ("CH030", "error", "n_positions", GPT2, {"served": 17}, GPT2, {"served": 16}),
     ("CH030", "error", "max_position_embeddings", LLAMA, VLLM | {"served": 32769}, LLAMA, {"served": 32769}),
     ("CH034", "warning", "max_position_embeddings", LLAMA, {"served": 32769}, LLAMA, {"served": 32768}),
     ("CH035", "warning", "rope_scaling.factor", DYNAMIC, VLLM, SCALED, VLLM),
-    ("CH035", "error", "max_position_embeddings", DYNAMIC, VLLM | {"served": 131073}, SCALED, {"served": 131073}),
-    ("CH035", "note", "rope_scaling.type", DYNAMIC, {"served": 32768}, but(LLAMA, rope_scaling={"type": "dynamic", "factor": 1}), {}),
+    ("CH035", "error", "max_position_embeddings",
+     DYNAMIC, VLLM | {"served": 131073}, SCALED, {"served": 131073}),
+    ("CH035", "note", "rope_scaling.type",
+     DYNAMIC, {"served": 32768}, but(LLAMA, rope_scaling={"type": "dynamic", "factor": 1}), {}),
     ("CH035", "warning", "rope_scaling.type", DYNAMIC, {"served": 32769}, SCALED, {"served": 32769}),
-    ("CH036", "warning", "max_position_embeddings", but(SCALED, max_position_embeddings=32767), CPP, SCALED, CPP),
-    ("CH036", "warning", "rope_scaling.factor", but(SCALED, max_position_embeddings=8192), CPP, but(SCALED, max_position_embeddings=8192), VLLM),
+    ("CH036", "warning", "max_position_embeddings",
+     but(SCALED, max_position_embeddings=32767), CPP, SCALED, CPP),
+    ("CH036", "warning", "rope_scaling.factor",
+     but(SCALED, max_position_embeddings=8192), CPP, but(SCALED, max_position_embeddings=8192), VLLM),
     ("CH038", "warning", "rope_parameters.rope_theta", NEW, VLLM, but(NEW, rope_theta=5e5), VLLM),
     ("CH038", "warning", "rope_parameters.rope_theta", NEW, CPP, NEW, {}),
-    ("CH042", "error", "head_dim", but(SCALED, model_type="mixtral", head_dim=None), {}, but(SCALED, model_type="mixtral", head_dim=None), VLLM),
+    ("CH042", "error", "head_dim",
+     but(SCALED, model_type="mixtral", head_dim=None), {}, but(SCALED, model_type="mixtral", head_dim=None),
+     VLLM),
     ("CH043", "warning", "rope_parameters.full_attention.truncate", TRUNCATED, {}, TRUNCATED, VLLM),
 )  # fmt: skip
 
@@ -54,8 +68,14 @@ CASES: tuple[tuple[str, str, str, dict[str, Any], dict[str, Any], dict[str, Any]
     ("code", "severity", "key", "wrong", "so", "right", "thus"), CASES, ids=lambda value: str(value)[:30]
 )
 def test_rules_speak_of_what_is_wrong_alone(
-    code: str, severity: str, key: str, wrong: dict[str, Any], so: dict[str, Any], right: dict[str, Any], thus: dict[str, Any]
-) -> None:  # fmt: skip
+    code: str,
+    severity: str,
+    key: str,
+    wrong: dict[str, Any],
+    so: dict[str, Any],
+    right: dict[str, Any],
+    thus: dict[str, Any],
+) -> None:
     said = found(wrong, code, **so)
     assert severity in [finding.severity for finding in said if key in finding.keys]
     assert [finding.message.en for finding in found(right, code, **thus)] == []
@@ -108,17 +128,28 @@ def test_attention_factors_that_vllm_ignores_are_told_by_how_much_scores_are_off
 
 
 def test_angles_are_told_by_their_error_at_the_end() -> None:
-    """With base 1e4 and a head of 128, 32 bits are off by 0.8 rad at ten million, and by 0.03 at a million."""
+    """With base 1e4 and heads of 128, 32 bits are off by 0.8 rad at ten million, by 0.03 at a million."""
     config = but(LLAMA, rope_theta=1e4)
     far = found(but(config, max_position_embeddings=10485760), "CH037")
     near = found(but(config, max_position_embeddings=1048576), "CH037")
-    off = angle_error(default_inv_freq(128, 1e4), np.arange(10485760 - 64, 10485760), "fp32").angle.values.max()
+    off = angle_error(
+        default_inv_freq(128, 1e4), np.arange(10485760 - 64, 10485760), "fp32"
+    ).angle.values.max()
     assert [finding.severity for finding in far] == ["warning"]
     assert f"{off:.2g} rad" in far[0].message.en
     assert near == []
 
 
-@pytest.mark.parametrize(("dtype", "length", "silent"), [("bfloat16", 4096, False), ("fp16", 4096, False), ("fp32", 4096, True), (None, 4096, True), ("bf16", 16, True)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("dtype", "length", "silent"),
+    [
+        ("bfloat16", 4096, False),
+        ("fp16", 4096, False),
+        ("fp32", 4096, True),
+        (None, 4096, True),
+        ("bf16", 16, True),
+    ],
+)
 def test_angles_in_sixteen_bits_are_noted(dtype: str | None, length: int, silent: bool) -> None:
     said = found(LLAMA, "CH037", dtype=dtype, served=length)
     assert [finding.severity for finding in said] == ([] if silent else ["note"])
@@ -176,8 +207,9 @@ def test_a_published_base_is_expected_where_none_is_written() -> None:
 # declared against measured --------------------------------------------------------------------
 
 FORM = LayerForm(
-    layers=(0, 1), family="rope", layout="half", head_dim=64, rotary_dim=64, rotary_dims="whole", rope_theta=1e4,
-    rope_type="default", inv_freq=tuple(default_inv_freq(64, 1e4).tolist()), attention_factor=1.0, score_scale=0.125,
+    layers=(0, 1), family="rope", layout="half", head_dim=64, rotary_dim=64, rotary_dims="whole",
+    rope_theta=1e4, rope_type="default", inv_freq=tuple(default_inv_freq(64, 1e4).tolist()),
+    attention_factor=1.0, score_scale=0.125,
 )  # fmt: skip
 ALIBI = LayerForm(layers=(0, 1), family="alibi", head_dim=64, slopes=(0.25, 0.0625), score_scale=0.125)
 
@@ -191,7 +223,12 @@ def disagreements(declared: LayerForm, measured: LayerForm) -> list[Finding]:
     ("code", "key", "declared", "changed"),
     [
         ("CH301", "model_type", FORM, {"family": "none"}),
-        ("CH302", "rope_theta", FORM, {"rope_theta": 1e6, "inv_freq": tuple(default_inv_freq(64, 1e6).tolist())}),
+        (
+            "CH302",
+            "rope_theta",
+            FORM,
+            {"rope_theta": 1e6, "inv_freq": tuple(default_inv_freq(64, 1e6).tolist())},
+        ),
         ("CH303", "rope_interleave", FORM, {"layout": "interleaved"}),
         ("CH303", "partial_rotary_factor", FORM, {"rotary_dims": "suffix"}),
         ("CH304", "attention_factor", FORM, {"attention_factor": 1.2}),

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from clockhands.check.finding import Rule
 from clockhands.check.read.config import read_config
 from clockhands.check.rules import RULES, explain, findings
+from clockhands.check.subject import Subject
 from clockhands.errors import ClockhandsError
 
 HAN = re.compile("[\u4e00-\u9fff]")
@@ -24,14 +27,17 @@ def test_codes_are_unique_and_in_order() -> None:
 
 
 def test_every_rule_of_the_folder_is_listed() -> None:
-    files = {path.stem for path in RULE_FILES.glob("*.py") if "\nRULE = Rule(" in path.read_text(encoding="utf-8")}
+    files = {
+        path.stem for path in RULE_FILES.glob("*.py") if "\nRULE = Rule(" in path.read_text(encoding="utf-8")
+    }
     assert files == {rule.check.__module__.rsplit(".", 1)[1] for rule in RULES}
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 def test_every_rule_tells_its_story_in_both_languages(rule: Rule) -> None:
     for text in (rule.title, rule.story):
-        assert text.en and not HAN.search(text.en)
+        assert text.en
+        assert not HAN.search(text.en)
         assert HAN.search(text.zh)
     assert len(rule.story.en) > 150
     for report in filter(None, rule.reference.split("; ")):
@@ -45,18 +51,18 @@ def test_findings_name_keys_that_stand_in_both_sentences() -> None:
                 assert finding.keys, finding.code
                 assert any(key in finding.message.en for key in finding.keys), finding
                 assert any(key in finding.message.zh for key in finding.keys), finding
-                assert HAN.search(finding.message.zh) and HAN.search(finding.remedy.zh), finding
+                assert HAN.search(finding.message.zh), finding
+                assert HAN.search(finding.remedy.zh), finding
                 assert finding.remedy.en
 
 
-def _served(path: Path, framework):
-    from dataclasses import replace
-
+def _served(path: Path, framework: Any) -> Subject:
     return replace(read_config(path), framework=framework).served(20000)
 
 
 def test_findings_stand_in_order_of_their_gravity_and_once() -> None:
-    said = findings(read_config({"model_type": "llama", "rope_theta": -1, "rope_scaling": {"type": "dynamic", "factor": 2, "odd": 1}}))  # fmt: skip
+    scaling = {"type": "dynamic", "factor": 2, "odd": 1}
+    said = findings(read_config({"model_type": "llama", "rope_theta": -1, "rope_scaling": scaling}))
     assert [finding.severity for finding in said] == ["error", "note", "note"]
     assert len(set(said)) == len(said)
 

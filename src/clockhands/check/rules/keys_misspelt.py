@@ -22,7 +22,7 @@ FARTHEST = 2
 """Letters that a slip changes, drops, adds or swaps."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
         for name in part.settings.file:
             if not isinstance(name, str) or name in KEYS or name in part.settings.defaults:
@@ -77,6 +77,6 @@ RULE = Rule(
         "配置接受任何键：没有模型类认识的键，只作为无人读取的属性保存下来。把 500000 写进 rope_thetha，底数"
         "仍是 10000；文本不长时，模型照常回答，好像什么也没发生。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #38224",
 )

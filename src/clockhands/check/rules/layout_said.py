@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from clockhands.check.architectures import find
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.form import Layout
-from clockhands.check.rules.written import parts
+from clockhands.check.rules.written import Part, parts
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -23,30 +23,21 @@ NAMES: dict[Layout, Text] = {
 }
 
 
-def check(subject: Subject) -> Iterator[Finding]:
-    told = {form.layout for form in subject.declared if form.family == "rope"}
+def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
-        layouts = told if find(part.settings.model_type) is not None else set()  # a guess is no reason
-        for name, yes, no in [
-            *((n, "interleaved", "half") for n in INTERLEAVED),
-            *((n, "half", "interleaved") for n in HALF),
-        ]:
+        actual = _actual(subject, part)
+        for name in (*INTERLEAVED, *HALF):
             value = part.settings.file.get(name)
-            if not isinstance(value, bool):
+            if not isinstance(value, bool) or actual is None:
                 continue
-            said: Layout = yes if value else no  # type: ignore[assignment]
-            trained = part.settings.model_type in TRAINED_INTERLEAVED
-            actual: Layout | None = (
-                "interleaved" if trained else next(iter(layouts)) if len(layouts) == 1 else None
-            )
-            if actual is not None and said != actual:
+            said: Layout = "interleaved" if value == (name in INTERLEAVED) else "half"
+            if said != actual:
                 key, kind = part.key(name), part.settings.model_type
                 yield RULE.finding(
                     "error",
                     [key],
                     Text(
-                        f"{key} is {value}, which means {NAMES[said].en}, and '{kind}' turns "
-                        f"{NAMES[actual].en}",
+                        f"{key} is {value}, which means {NAMES[said].en}, and '{kind}' turns {NAMES[actual].en}",
                         f"{key} 为 {value}，即{NAMES[said].zh}，而“{kind}”的排列方式是{NAMES[actual].zh}",
                     ),
                     Text(
@@ -54,6 +45,14 @@ def check(subject: Subject) -> Iterator[Finding]:
                         "改正它，或者在转换权重时重排 q 与 k 的行",
                     ),
                 )
+
+
+def _actual(subject: Subject, part: Part) -> Layout | None:
+    """The one that the weights were made for; None of a type whose code is not known."""
+    if part.settings.model_type in TRAINED_INTERLEAVED:
+        return "interleaved"
+    layouts = {form.layout for form in subject.declared if form.family == "rope"}
+    return next(iter(layouts)) if len(layouts) == 1 and find(part.settings.model_type) is not None else None
 
 
 RULE = Rule(
@@ -68,6 +67,6 @@ RULE = Rule(
         "码，尽管第一个词元是对的：位置 0 不转。很少有文件写明是哪一种；有一次只因移动了一行代码，39 种架构"
         "的排列方式都变了，困惑度从 4.26 升到 252.8。",
     ),
-    check=check,
+    check=_check,
     reference="ikawrakow/ik_llama.cpp #2290; vllm-project/vllm #40267",
 )

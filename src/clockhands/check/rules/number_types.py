@@ -23,7 +23,7 @@ BESIDE = (
 )  # fmt: skip
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
         said = {f"{part.prefix}{name}": part.settings.file.get(name) for name in BESIDE}
         for path, given in dictionaries(part):
@@ -64,5 +64,5 @@ RULE = Rule(
         "当作 1。NaN 与 Infinity 根本不是 JSON，尽管 Python 会写出来。transformers 5.24 对其中一部分只记一"
         "行日志就继续。",
     ),
-    check=check,
+    check=_check,
 )

@@ -26,7 +26,7 @@ REMEDY = Text(
 )
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     yield from disagreements(subject, RULE, FIELDS, REMEDY)
 
 
@@ -40,6 +40,6 @@ RULE = Rule(
         "头数不是 2 的幂时 ALiBi 的斜率、T5 距离的正负号、RoBERTa 位置表错开的两行、差一的窗口：都只是一行"
         "代码，而每个移植版都要重写一遍。",
     ),
-    check=check,
+    check=_check,
     reference="ml-explore/mlx #343; huggingface/candle #1312; huggingface/transformers #8518",
 )

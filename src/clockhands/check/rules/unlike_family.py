@@ -18,7 +18,7 @@ REMEDY = Text(
 )
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     yield from disagreements(subject, RULE, FIELDS, REMEDY)
 
 
@@ -32,6 +32,6 @@ RULE = Rule(
         "配置说的是应当怎样，代码决定实际怎样。本应不旋转的层旋转了，或者反过来，文本仍然通顺，一长就记不"
         "住；只有实测才看得出来。SmolLM3 的移植版曾有 36 层中的 27 层弄反了。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #43756",
 )

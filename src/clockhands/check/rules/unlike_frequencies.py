@@ -23,7 +23,7 @@ REMEDY = Text(
 )
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     yield from disagreements(subject, RULE, FIELDS, REMEDY)
 
 
@@ -37,6 +37,6 @@ RULE = Rule(
         "文件中的底数与实际使用的底数是两回事：键改了名，缩放在构造时算好之后才去改配置，或者缓冲区被舍入"
         "成 16 位。在远近不同的位置上测量，慢针就能把 10000 与 1000000 区分开。",
     ),
-    check=check,
+    check=_check,
     reference="vllm-project/vllm #42624; MakazhanAlpamys/Soup #793",
 )

@@ -25,7 +25,7 @@ REMEDY = Text(
 )
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     yield from disagreements(subject, RULE, FIELDS, REMEDY)
 
 
@@ -41,6 +41,6 @@ RULE = Rule(
         "还对，后面全是乱码；本应只转四分之一却转了整个头，或者把最后几维当成最前几维，也一样，只是更不易察"
         "觉。",
     ),
-    check=check,
+    check=_check,
     reference="ikawrakow/ik_llama.cpp #2290; NeuraLegion/shainet #111; AI-Hypercomputer/maxtext #4616",
 )

@@ -19,7 +19,7 @@ REMEDY = Text(
 )
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     yield from disagreements(subject, RULE, FIELDS, REMEDY)
 
 
@@ -33,6 +33,6 @@ RULE = Rule(
         "YaRN 的幅度以平方进入得分，DeepSeek 则把它放进 softmax 的缩放。漏掉时得分小 1.59 到 1.87 倍，重复"
         "计算时大同样的倍数。位置 0 只有一个键，什么也看不出来。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #47435; sgl-project/sglang #22711",
 )
