@@ -222,7 +222,7 @@ def disagreements(declared: LayerForm, measured: LayerForm) -> list[Finding]:
 @pytest.mark.parametrize(
     ("code", "key", "declared", "changed"),
     [
-        ("CH301", "model_type", FORM, {"family": "none"}),
+        ("CH300", "model_type", FORM, {"family": "none"}),
         (
             "CH302",
             "rope_theta",

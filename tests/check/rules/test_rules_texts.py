@@ -30,7 +30,9 @@ def test_every_rule_of_the_folder_is_listed() -> None:
     files = {
         path.stem for path in RULE_FILES.glob("*.py") if "\nRULE = Rule(" in path.read_text(encoding="utf-8")
     }
-    assert files == {rule.check.__module__.rsplit(".", 1)[1] for rule in RULES}
+    listed = {rule.check.__module__.rsplit(".", 1)[1] for rule in RULES}
+    assert listed - files == {"agreement"}  # where measuring itself fails
+    assert files <= listed
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from clockhands.check.agreement import UNABLE
 from clockhands.check.finding import SEVERITIES, Finding, Rule
 from clockhands.check.read.remarks import RULES as REMARKS
 from clockhands.check.rules import (
@@ -108,6 +109,7 @@ RULES: tuple[Rule, ...] = (
     truncate_nested.RULE,
     layout_said.RULE,
     unlike_family.RULE,
+    UNABLE,
     unlike_frequencies.RULE,
     unlike_pairs.RULE,
     unlike_scale.RULE,

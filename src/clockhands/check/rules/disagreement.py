@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from clockhands.check.compare import differences
+from clockhands.check.agreement import disagreements
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.settings import finite
 from clockhands.check.subject import Subject
@@ -14,11 +14,9 @@ NEAR = 1e-3
 """Relative difference that measuring in 32 bits may leave; less than any other setting makes."""
 
 
-def disagreements(subject: Subject, rule: Rule, fields: Mapping[str, str], remedy: Text) -> Iterator[Finding]:
+def disagreeing(subject: Subject, rule: Rule, fields: Mapping[str, str], remedy: Text) -> Iterator[Finding]:
     """An error for each of ``fields`` that differs; their values name the key that would say it."""
-    if subject.measured is None or not subject.declared:
-        return
-    for each in differences(subject.declared, subject.measured):
+    for each in disagreements(subject):
         if each.field in fields and not _near(each.first, each.second):
             yield rule.finding(
                 "error",

@@ -37,7 +37,8 @@ def _check(subject: Subject) -> Iterator[Finding]:
                     "error",
                     [key],
                     Text(
-                        f"{key} is {value}, which means {NAMES[said].en}, and '{kind}' turns {NAMES[actual].en}",
+                        f"{key} is {value}, which means {NAMES[said].en}, and '{kind}' turns "
+                        f"{NAMES[actual].en}",
                         f"{key} 为 {value}，即{NAMES[said].zh}，而“{kind}”的排列方式是{NAMES[actual].zh}",
                     ),
                     Text(
@@ -51,8 +52,10 @@ def _actual(subject: Subject, part: Part) -> Layout | None:
     """The one that the weights were made for; None of a type whose code is not known."""
     if part.settings.model_type in TRAINED_INTERLEAVED:
         return "interleaved"
-    layouts = {form.layout for form in subject.declared if form.family == "rope"}
-    return next(iter(layouts)) if len(layouts) == 1 and find(part.settings.model_type) is not None else None
+    layouts: set[Layout | None] = {form.layout for form in subject.declared if form.family == "rope"}
+    if len(layouts) != 1 or find(part.settings.model_type) is None:
+        return None
+    return next(iter(layouts))
 
 
 RULE = Rule(

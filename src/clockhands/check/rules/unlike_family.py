@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
-from clockhands.check.rules.disagreement import disagreements
+from clockhands.check.rules.disagreement import disagreeing
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
-FIELDS = {"family": "model_type", "mixer": "model_type"}
+FIELDS = {"layers": "num_hidden_layers", "family": "model_type", "mixer": "model_type"}
 """Of the normal form, with the key of a configuration that says each."""
 
 REMEDY = Text(
@@ -19,11 +19,11 @@ REMEDY = Text(
 
 
 def _check(subject: Subject) -> Iterator[Finding]:
-    yield from disagreements(subject, RULE, FIELDS, REMEDY)
+    yield from disagreeing(subject, RULE, FIELDS, REMEDY)
 
 
 RULE = Rule(
-    code="CH301",
+    code="CH300",
     title=Text("another scheme than declared", "位置编码与声明的不同"),
     story=Text(
         "A configuration says what should happen, code decides what does. Layers that should go without a "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
-from clockhands.check.rules.disagreement import disagreements
+from clockhands.check.rules.disagreement import disagreeing
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -20,7 +20,7 @@ REMEDY = Text(
 
 
 def _check(subject: Subject) -> Iterator[Finding]:
-    yield from disagreements(subject, RULE, FIELDS, REMEDY)
+    yield from disagreeing(subject, RULE, FIELDS, REMEDY)
 
 
 RULE = Rule(
