@@ -6,8 +6,9 @@
 
 from __future__ import annotations
 
-from clockhands.check.agreement import DISAGREE, UNABLE
+from clockhands.check.agreement import UNABLE
 from clockhands.check.finding import SEVERITIES, Finding, Rule
+from clockhands.check.read.remarks import RULES as REMARKS
 from clockhands.check.rules import (
     alibi_heads,
     attention_factor,
@@ -49,7 +50,12 @@ from clockhands.check.rules import (
     theta_value,
     trained_length,
     truncate_nested,
+    unlike_biases,
+    unlike_family,
+    unlike_frequencies,
+    unlike_pairs,
     unlike_published,
+    unlike_scale,
     yarn_betas,
     yarn_in_llama_cpp,
     yarn_magnitude,
@@ -102,27 +108,31 @@ RULES: tuple[Rule, ...] = (
     head_width_null.RULE,
     truncate_nested.RULE,
     layout_said.RULE,
-    DISAGREE,
+    unlike_family.RULE,
     UNABLE,
+    unlike_frequencies.RULE,
+    unlike_pairs.RULE,
+    unlike_scale.RULE,
+    unlike_biases.RULE,
 )
 """In the order of their codes."""
 
 
 def findings(subject: Subject) -> tuple[Finding, ...]:
-    """All that rules, reader and probe find in a target, the grave before the slight."""
-    found = [*subject.found, *(finding for rule in RULES for finding in rule.check(subject))]
-    return tuple(sorted(dict.fromkeys(found), key=lambda finding: SEVERITIES.index(finding.severity)))
+    """All that the rules find in a target, the grave before the slight; ``subject.found`` is not repeated."""
+    found = dict.fromkeys(finding for rule in RULES for finding in rule.check(subject))
+    return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
 
 
 def explain(code: str) -> Rule:
-    """The rule of a code, in capitals or not.
+    """The rule of a code, in capitals or not, those of the readers among them.
 
     Raises ClockhandsError for a code that no rule has.
 
     >>> explain("ch001").title.en
     'a base that is no number above 1'
     """
-    for rule in RULES:
+    for rule in (*RULES, *REMARKS):
         if rule.code == code.strip().upper():
             return rule
     first, last = RULES[0].code, RULES[-1].code

@@ -10,7 +10,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     declared = any(form.family == "alibi" for form in subject.declared)
     for part in parts(subject):
         heads = next(
@@ -60,7 +60,7 @@ RULE = Rule(
         "0.015625, 0.00390625），再取 8 个头中的两个（0.5, 0.125）；直接对 6 个头取等比数列则以 0.397 开"
         "头。移植 40 或 112 个头的模型时常在这里出错，MPT 还因此崩溃过。",
     ),
-    check=check,
+    check=_check,
     reference="ml-explore/mlx #343; NVIDIA/TensorRT-LLM #1611; baichuan-inc/Baichuan2 #225; "
     "huggingface/transformers #28380",
 )

@@ -11,7 +11,7 @@ from clockhands.formulas.frequencies.yarn import yarn_attention_factor
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         magnitude, factor = given.number("attention_factor"), given.number("factor")
         if given.kind not in ("yarn", "longrope") or magnitude is None:
@@ -57,6 +57,6 @@ RULE = Rule(
         "文件可以写明 cos 与 sin 要乘以多大的幅度。Laguna-XS.2 在因子为 64 时写了 1.0；自己算 0.1 ln(64) + "
         "1 = 1.4158883 的程序，得分便大了一倍。幅度为 0 时，位置与内容都消失了。",
     ),
-    check=check,
+    check=_check,
     reference="vllm-project/vllm #46280; ml-explore/mlx-lm #1507",
 )

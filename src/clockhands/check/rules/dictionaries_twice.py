@@ -12,7 +12,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
         old, new = (part.settings.file.get(name) for name in ("rope_scaling", "rope_parameters"))
         if not isinstance(old, Mapping) or not isinstance(new, Mapping) or not old or not new:
@@ -66,6 +66,6 @@ RULE = Rule(
         "transformers 5 把 rope_scaling 改名为 rope_parameters，但仍先读旧的：两者都在时，新的整个被丢弃，"
         "其中的 rope_theta 也不例外。只认识其中一个名称的程序看到的是另一个模型。",
     ),
-    check=check,
+    check=_check,
     reference="vllm-project/vllm #42624",
 )

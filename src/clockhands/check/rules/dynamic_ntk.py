@@ -10,7 +10,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         factor, promised = given.number("factor"), given.part.promised
         if given.kind != "dynamic" or factor is None or factor <= 1 or not given.path:
@@ -39,8 +39,10 @@ def check(subject: Subject) -> Iterator[Finding]:
                     "error",
                     [given.key("factor"), given.part.key(PROMISED)],
                     Text(
-                        f"it is served at {served} tokens, and vLLM's table ends at {promised} x {factor:g}",
-                        f"服务长度为 {served} 个词元，而 vLLM 的表到 {promised} x {factor:g} 为止",
+                        f"it is served at {served} tokens, and vLLM's table ends at "
+                        f"{given.part.key(PROMISED)} x {factor:g} = {promised * factor:g}",
+                        f"服务长度为 {served} 个词元，而 vLLM 的表到 {given.part.key(PROMISED)} x "
+                        f"{factor:g} = {promised * factor:g} 为止",
                     ),
                     Text(
                         f"serve at most {int(promised * factor)} tokens",
@@ -80,6 +82,6 @@ RULE = Rule(
         "率，缓存里的键仍按旧底数旋转，长文本之后频率迟迟不复原，甚至不复原：8192 之后再算 4096 个词元，频"
         "率相差 62%。在 vLLM 中，公式里的长度被约去，本应依次为 1、5、13 的倍数对任何文本都是 13。",
     ),
-    check=check,
+    check=_check,
     reference="vllm-project/vllm #41236, #55910; huggingface/transformers #46624, #25104",
 )

@@ -16,7 +16,7 @@ LLAMA = ((8.0, 16.0), (32.0, 16.0), (16.0, 1280.0))
 """Factor, and promised by trained length, of Llama 3.1, 3.2 and 4 Scout: no rule connects them."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         factor, trained, promised = given.number("factor"), given.number(TRAINED), given.part.promised
         if (
@@ -79,6 +79,6 @@ RULE = Rule(
         "型从未见过的角度；承诺的更短，所有指针都被放慢得过多，短文本受损。transformers 只记一次不一致，仍"
         "按因子计算。Llama 3 的频段是人工调的（比例 16 配因子 8），所以只有特别离谱的组合才会报告。",
     ),
-    check=check,
+    check=_check,
     reference="ggml-org/llama.cpp #17459; huggingface/transformers #33753",
 )

@@ -12,7 +12,7 @@ from clockhands.language import Text
 READ_BY = ("linear", "dynamic", "yarn", "longrope", "llama3", "proportional")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         factor = given.number("factor")
         if given.kind not in READ_BY or not given.says("factor") or factor is None or factor >= 1:
@@ -46,6 +46,6 @@ RULE = Rule(
         "时，llama.cpp 的 rope-freq-scale 为 0.25），数字就这样被抄了过来。因子为 0.25 时，指针转得是训练时"
         "的四倍快。transformers 只记一行日志。",
     ),
-    check=check,
+    check=_check,
     reference="ggml-org/llama.cpp #17459",
 )

@@ -18,7 +18,7 @@ LEFT_EMPTY = (
 ASKING = ("dynamic", "yarn", "longrope")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         settings = given.part.settings
         null = "head_dim" in settings.file and settings.file["head_dim"] is None
@@ -51,5 +51,5 @@ RULE = Rule(
         "linear、llama3 与 proportional 会用隐藏维度补上空的 head_dim；dynamic、yarn 与 longrope 则拿来就"
         "用，于是让 None 乘以数字。给原本能用的文件加上 YaRN，便会在一个与这两个键都无关的地方出错。",
     ),
-    check=check,
+    check=_check,
 )

@@ -19,7 +19,7 @@ OWN_WIDTHS = (
 )
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
         hidden, heads = part.settings.whole("hidden_size"), part.settings.whole("num_attention_heads")
         if hidden is None or heads is None or hidden % heads == 0:
@@ -49,6 +49,6 @@ RULE = Rule(
         "没有单独写明时，头宽为 hidden_size / num_attention_heads。程序会向下取整，按取整后的宽度计算的频率"
         "就对不上训练时的维度。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #35233",
 )

@@ -22,7 +22,7 @@ FARTHEST = 2
 """Letters that a slip changes, drops, adds or swaps."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
         for name in part.settings.file:
             if not isinstance(name, str) or name in KEYS or name in part.settings.defaults:
@@ -45,11 +45,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 def _slip(name: str, key: str) -> bool:
     """Whether one is the other with a slip, and not with a word more or less."""
-    if (
-        abs(len(name) - len(key)) > FARTHEST
-        or name.count("_") != key.count("_")
-        or len(name) < len("rotary_dim")
-    ):
+    if abs(len(name) - len(key)) > FARTHEST or name.count("_") != key.count("_"):
         return False
     return 0 < _distance(name, key) <= FARTHEST
 
@@ -81,6 +77,6 @@ RULE = Rule(
         "配置接受任何键：没有模型类认识的键，只作为无人读取的属性保存下来。把 500000 写进 rope_thetha，底数"
         "仍是 10000；文本不长时，模型照常回答，好像什么也没发生。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #38224",
 )

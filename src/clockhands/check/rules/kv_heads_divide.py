@@ -10,7 +10,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
         heads, shared = part.settings.whole("num_attention_heads"), part.settings.whole("num_key_value_heads")
         if heads is None or shared is None or heads % shared == 0:
@@ -38,6 +38,6 @@ RULE = Rule(
         "分组查询注意力中，每个键头服务一组查询头，各组大小相同。转换程序为换排列方式而重排行时，必须知道这"
         "两个数：按查询头数重排键，曾是乱码的常见原因。",
     ),
-    check=check,
+    check=_check,
     reference="ggml-org/llama.cpp #2376; jzhang38/TinyLlama #24",
 )

@@ -14,7 +14,7 @@ WINDOWS = ("sliding_window", "sliding_window_size", "local_attention", "window_s
 PATTERNS = ("sliding_window_pattern", "_sliding_window_pattern", "global_attn_every_n_layers")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
         told = part.settings.file.get("layer_types")
         if isinstance(told, list) and told:
@@ -80,6 +80,6 @@ RULE = Rule(
         "哪些层只看窗口、哪些看全部，可以写成列表，也可以写成一个数（每六层一次），或两者都写。程序只读其中"
         "之一。与层数不符的列表是从更大的模型遗留下来的，会使出错之后每一层的底数和窗口都错位。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #48392",
 )

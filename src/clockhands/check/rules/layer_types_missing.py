@@ -25,7 +25,7 @@ UNTURNED = (
 LABELS = ("full_attention", "sliding_attention", "main", "compress")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
         name = next((each for each in DICTIONARIES if _nested(part.settings.file.get(each))), None)
         if name is not None:
@@ -63,8 +63,8 @@ def _of(part: Part, name: str) -> Iterator[Finding]:
                 "error",
                 [f"{path}.{kind}"],
                 Text(
-                    f"{path} has nothing for the layers of type '{kind}'",
-                    f"{path} 里没有“{kind}”这类层的参数",
+                    f"{path}.{kind} is missing, and layer_types has layers of this type",
+                    f"缺少 {path}.{kind}，而 layer_types 中有这类层",
                 ),
                 Text(
                     f"write {path}.{kind} with its rope_type and rope_theta",
@@ -104,6 +104,6 @@ RULE = Rule(
         "否则按普通字典来读，找不到 theta，于是取默认值。缺少某类层的条目时，模型要么中止，要么用了别的层的"
         "参数。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #48392, #48435, #48798; unslothai/unsloth #11192",
 )

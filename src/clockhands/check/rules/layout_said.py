@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from clockhands.check.architectures import find
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.form import Layout
-from clockhands.check.rules.written import parts
+from clockhands.check.rules.written import Part, parts
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -22,22 +23,15 @@ NAMES: dict[Layout, Text] = {
 }
 
 
-def check(subject: Subject) -> Iterator[Finding]:
-    layouts = {form.layout for form in subject.declared if form.family == "rope"}
+def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
-        for name, yes, no in [
-            *((n, "interleaved", "half") for n in INTERLEAVED),
-            *((n, "half", "interleaved") for n in HALF),
-        ]:
+        actual = _actual(subject, part)
+        for name in (*INTERLEAVED, *HALF):
             value = part.settings.file.get(name)
-            if not isinstance(value, bool):
+            if not isinstance(value, bool) or actual is None:
                 continue
-            said: Layout = yes if value else no  # type: ignore[assignment]
-            trained = part.settings.model_type in TRAINED_INTERLEAVED
-            actual: Layout | None = (
-                "interleaved" if trained else next(iter(layouts)) if len(layouts) == 1 else None
-            )
-            if actual is not None and said != actual:
+            said: Layout = "interleaved" if value == (name in INTERLEAVED) else "half"
+            if said != actual:
                 key, kind = part.key(name), part.settings.model_type
                 yield RULE.finding(
                     "error",
@@ -54,6 +48,16 @@ def check(subject: Subject) -> Iterator[Finding]:
                 )
 
 
+def _actual(subject: Subject, part: Part) -> Layout | None:
+    """The one that the weights were made for; None of a type whose code is not known."""
+    if part.settings.model_type in TRAINED_INTERLEAVED:
+        return "interleaved"
+    layouts: set[Layout | None] = {form.layout for form in subject.declared if form.family == "rope"}
+    if len(layouts) != 1 or find(part.settings.model_type) is None:
+        return None
+    return next(iter(layouts))
+
+
 RULE = Rule(
     code="CH044",
     title=Text("the layout that is named isn't the one used", "写明的排列方式与实际不符"),
@@ -66,6 +70,6 @@ RULE = Rule(
         "码，尽管第一个词元是对的：位置 0 不转。很少有文件写明是哪一种；有一次只因移动了一行代码，39 种架构"
         "的排列方式都变了，困惑度从 4.26 升到 252.8。",
     ),
-    check=check,
+    check=_check,
     reference="ikawrakow/ik_llama.cpp #2290; vllm-project/vllm #40267",
 )

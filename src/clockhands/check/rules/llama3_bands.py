@@ -10,7 +10,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         low, high = given.number("low_freq_factor"), given.number("high_freq_factor")
         if given.kind != "llama3" or low is None or high is None:
@@ -53,5 +53,5 @@ RULE = Rule(
         "间的平滑过渡。写反之后，过渡也就反了。Llama 4 Scout 两者都是 1.0，没有过渡频段，只要代码屏蔽了除法"
         "就能工作。transformers 只记一行日志。",
     ),
-    check=check,
+    check=_check,
 )

@@ -13,7 +13,7 @@ GEMMA = ("gemma3", "gemma3_text", "gemma3n", "gemma3n_text", "t5gemma2_text", "t
 """Their local layers turn with base 10000 and no scaling, their global ones with 1000000."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     found = list(givens(subject))
     for given in found:
         if given.layer_type == "sliding_attention":
@@ -71,6 +71,6 @@ RULE = Rule(
         "Gemma 3 每六层中有五层只看 1024 个词元以内，底数为 10000，没有缩放。文件中的因子 8 属于第六层：它"
         "看到全部，底数为 1000000。把因子用到所有层的程序，让局部层的指针慢了八倍。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #41922, #41934; lablup/mlxcel #1340",
 )

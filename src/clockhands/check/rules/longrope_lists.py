@@ -13,7 +13,7 @@ from clockhands.language import Text
 NAMES = ("short_factor", "long_factor")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         if given.kind == "longrope":
             yield from _each(given)
@@ -83,6 +83,6 @@ RULE = Rule(
         "LongRoPE 给每根指针各除以一个搜索得到的数：一列用于训练长度以内的文本，另一列用于更长的文本。为别"
         "的头宽准备的列表会在前向计算中途出错，或者被广播。部分旋转时，列表的长度是旋转部分的一半。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #33129",
 )

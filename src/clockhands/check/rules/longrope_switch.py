@@ -10,7 +10,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     served = subject.context.served
     for given in givens(subject):
         trained = given.number(TRAINED)
@@ -55,6 +55,6 @@ RULE = Rule(
         "里的键却是按短列表转的。vLLM 按服务长度一次选定，于是短提示用上了为长文本准备的频率；另有程序在一"
         "个缓存里混用了两套表。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #33129; vllm-project/vllm #27414; ggml-org/llama.cpp #24823",
 )

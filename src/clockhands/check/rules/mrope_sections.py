@@ -11,7 +11,7 @@ from clockhands.errors import shown
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         sections = given.given.get("mrope_section")
         if sections is None:
@@ -61,6 +61,6 @@ RULE = Rule(
         "64；头宽 256 而只转四分之一时 11 + 11 + 10 = 32。vLLM 会检查，transformers 不会；把整个头当作旋转"
         "部分的移植版，转错了指针。",
     ),
-    check=check,
+    check=_check,
     reference="ml-explore/mlx-lm #1698; huggingface/transformers #48652",
 )

@@ -12,7 +12,7 @@ from clockhands.language import Text
 NAME, EVERY = "no_rope_layers", "no_rope_layer_interval"
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
         turned = part.settings.file.get(NAME)
         if isinstance(turned, list) and turned:
@@ -75,6 +75,6 @@ RULE = Rule(
         "SmolLM3 与 Llama 4 每四层有一层不用 RoPE。列表名叫 no_rope_layers，用 RoPE 的层却写 1；以代码为"
         "准，它们自己的文件是对的。相信名称的移植版把 36 层中的 27 层弄反了，文本却仍然通顺。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #43756; onnxruntime/mobius #233",
 )

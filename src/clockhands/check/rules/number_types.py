@@ -18,12 +18,12 @@ IN_DICTIONARY = (
 
 BESIDE = (
     PROMISED, TRAINED, "partial_rotary_factor", "rotary_pct", "head_dim", "hidden_size",
-    "num_attention_heads", "num_key_value_heads", "num_hidden_layers", "n_positions", "relative_attention_num_buckets",
-    "relative_attention_max_distance",
+    "num_attention_heads", "num_key_value_heads", "num_hidden_layers", "n_positions",
+    "relative_attention_num_buckets", "relative_attention_max_distance",
 )  # fmt: skip
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
         said = {f"{part.prefix}{name}": part.settings.file.get(name) for name in BESIDE}
         for path, given in dictionaries(part):
@@ -64,5 +64,5 @@ RULE = Rule(
         "当作 1。NaN 与 Infinity 根本不是 JSON，尽管 Python 会写出来。transformers 5.24 对其中一部分只记一"
         "行日志就继续。",
     ),
-    check=check,
+    check=_check,
 )

@@ -10,7 +10,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     turned = [form for form in subject.declared if form.family == "rope" and form.rotary_dim is not None]
     whole = bool(turned) and all(form.rotary_dim == form.head_dim for form in turned)
     for given in givens(subject):
@@ -48,6 +48,6 @@ RULE = Rule(
         "写都旋转整个头。移植时也有相反的错误：模型只转四分之一，移植版却整个都转。头宽 256、比例 0.25 时，"
         "第 64 维及以后应保持不变。",
     ),
-    check=check,
+    check=_check,
     reference="AI-Hypercomputer/maxtext #4616; ml-explore/mlx-lm #1698; huggingface/transformers #48630",
 )

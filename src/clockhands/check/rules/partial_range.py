@@ -11,7 +11,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     shares: dict[str, float] = {}
     for given in givens(subject):
         share = given.number("partial_rotary_factor")
@@ -60,6 +60,6 @@ RULE = Rule(
         "partial_rotary_factor 是注意力头中旋转维度所占的比例。vLLM 拒绝 (0, 1] 以外的值，transformers "
         "5.24 却接受：0 则没有频率，大于 1 则频率比维度还多。常见的失误是写成百分数（把 0.25 写成 25）。",
     ),
-    check=check,
+    check=_check,
     reference="vllm-project/vllm #43770",
 )

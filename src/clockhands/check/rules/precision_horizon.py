@@ -24,7 +24,7 @@ _LAST = 64
 """Positions looked at before the end; errors grow with position."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     length = subject.context.served or subject.context.promised
     form = _fastest(subject)
     if length is None or length < 2 or form is None:
@@ -88,6 +88,6 @@ RULE = Rule(
         "为 0.8。在 transformers 中，对载入的模型调用 .half() 或 .to(bfloat16) 会把频率也舍入，之后 "
         ".float() 也恢复不了。",
     ),
-    check=check,
+    check=_check,
     reference="EleutherAI/gpt-neox #1003; huggingface/transformers #25681, #29496; huggingface/candle #3520",
 )

@@ -10,7 +10,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         own_code = subject.settings is not None and "auto_map" in subject.settings.file
         if not own_code or given.kind != "default" or not given.path or not given.says("rope_type"):
@@ -43,6 +43,6 @@ RULE = Rule(
         "直到第 4 版，transformers 的 ROPE_INIT_FUNCTIONS 里都有“default”一项；第 5 版由各模型类自己计算普"
         "通频率，表中只剩另外六项。仍去查找它的代码会以 KeyError 中止：修补模型的库，以及模型自带的代码。",
     ),
-    check=check,
+    check=_check,
     reference="unslothai/unsloth #6223",
 )

@@ -34,7 +34,7 @@ TELLING = {"low_freq_factor": "llama3", "high_freq_factor": "llama3"} | {
 """Parameters of one formula alone: where they stand, that formula was meant."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         if given.kind not in READ or not given.path:
             continue
@@ -83,6 +83,6 @@ RULE = Rule(
         "有指针都被放慢，包括本应不变的快针。曾有移植版把 llama3 当作 linear 来读，也有人改文件时只改了类"
         "型。transformers 只记一行日志。",
     ),
-    check=check,
+    check=_check,
     reference="lablup/mlxcel #1688; unslothai/unsloth #6197",
 )

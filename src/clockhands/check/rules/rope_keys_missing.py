@@ -19,7 +19,7 @@ REQUIRED: dict[str, tuple[str, ...]] = {
 """As transformers 5.24.0 lists them, without the base (CH002)."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         for name in REQUIRED.get(given.kind, ()) if given.path else ():
             if _lacks(given, name):
@@ -74,6 +74,6 @@ RULE = Rule(
         "max_position_embeddings 补上：缺了它的 Llama 3.1 便按 131072 个词元而不是 8192 个来数圈，该放慢的"
         "指针没有放慢。vLLM 则以 KeyError 中止。",
     ),
-    check=check,
+    check=_check,
     reference="unslothai/unsloth #6907; lablup/mlxcel #1355",
 )

@@ -25,7 +25,7 @@ OF_SOME_MODELS = (
 """Read by certain models or by programs other than transformers."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
         for path, given in dictionaries(part):
             for name in given:
@@ -58,6 +58,6 @@ RULE = Rule(
         "程序按名称查找键，找不到就用默认值，所以拼错的键等于没有写：什么也不会报错，用的是默认值。"
         "transformers 只在日志里说它忽略了这个键。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #38224",
 )

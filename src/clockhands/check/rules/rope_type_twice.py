@@ -11,7 +11,7 @@ from clockhands.formulas.frequencies.rope_parameters import OLD_NAMES
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
         for path, given in dictionaries(part):
             old, new = given.get("type"), given.get("rope_type")
@@ -41,6 +41,6 @@ RULE = Rule(
         "这个键在 transformers 4.43 之前叫“type”，之后叫“rope_type”。只改其中一个，不同程序就会得到不同的模"
         "型。同一种东西的两个名称（“su”与“longrope”，“mrope”与“default”）不算不一致。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #33753",
 )

@@ -15,7 +15,7 @@ OF_VLLM = ("ntk", "mrope", "xdrope", "deepseek_yarn", "deepseek_llama_scaling", 
 OF_LLAMA_CPP = ("none",)
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     known = {"vllm": (*OF_TRANSFORMERS, *OF_VLLM), "llama.cpp": (*OF_TRANSFORMERS, *OF_LLAMA_CPP)}.get(
         subject.framework, OF_TRANSFORMERS
     )
@@ -50,6 +50,6 @@ RULE = Rule(
         "rope_type 指明用哪个公式计算频率。transformers 5.24 遇到不认识的名称只记一行日志，到建立模型时才失"
         "败；有的程序则退回普通 RoPE，于是承诺的长上下文并不存在。自带代码的模型可以有自己的名称。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #38224, #33753",
 )

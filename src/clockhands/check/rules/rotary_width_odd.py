@@ -10,7 +10,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     rotary = any(form.family == "rope" for form in subject.declared)
     for given in givens(subject):
         width = turning(given)
@@ -53,6 +53,6 @@ RULE = Rule(
         "隐藏维度 520、8 个头，每头 65 维：旧版本接受它，到前向计算中途才出错，有的程序则默默丢掉一维。头"
         "宽 4、比例 0.75 得 3 维；transformers 向上取整，别的程序向下取整，两者不一致。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #48101, #48524, #35233; lucidrains/rotary-embedding-torch #45",
 )

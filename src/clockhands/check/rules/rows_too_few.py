@@ -23,7 +23,7 @@ ADMITTED = (
 ROWS = (PROMISED, "n_positions")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     tables = [
         form
         for form in subject.declared
@@ -81,7 +81,7 @@ RULE = Rule(
         "512 个词元。把 cos 与 sin 存成 max_position_embeddings 行、却接受更长文本的服务程序，读到的是表后"
         "面的内存。",
     ),
-    check=check,
+    check=_check,
     reference="pegainfer-project/pegainfer #220; sgl-project/sglang #10788; huggingface/transformers #125; "
     "facebookresearch/esm #49",
 )

@@ -10,7 +10,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     served, promised = subject.context.served, subject.context.promised
     families = {form.family for form in subject.declared}
     if served is None or "rope" not in families or families & {"learned"}:
@@ -47,6 +47,6 @@ RULE = Rule(
         "RoPE 对任何位置都能算出角度，所以超过 max_position_embeddings 并不会出错。但训练时没有转完一圈的指"
         "针会转到模型一无所知的角度，注意力在几百个词元之内就散乱了。这不是程序的错误，因此只是警告。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #29496",
 )

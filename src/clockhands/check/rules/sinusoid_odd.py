@@ -13,7 +13,7 @@ WIDTHS = ("d_model", "hidden_size", "emb_dim", "n_embd", "encoder_embed_dim")
 SAID = ("sinusoidal", "sine", "fixed")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     declared = any(form.family == "sinusoidal" for form in subject.declared)
     for part in parts(subject):
         told = part.settings.file.get("position_embedding_type") in SAID
@@ -50,6 +50,6 @@ RULE = Rule(
         "正弦放在偶数列，余弦放在奇数列；宽度为 5 时前者三列、后者两列，用同一组频率计算两者的代码会因大小"
         "不符而出错。许多流传的实现都一再出现这个问题，而且总是在模型配置好之后才发现。",
     ),
-    check=check,
+    check=_check,
     reference="codertimo/BERT-pytorch #78; gc-os-ai/pyaptamer #526",
 )

@@ -12,7 +12,7 @@ from clockhands.language import Text
 COUNT, LARGEST = "relative_attention_num_buckets", "relative_attention_max_distance"
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
         buckets, largest = part.settings.whole(COUNT), part.settings.whole(LARGEST)
         if buckets is None or not part.settings.written(COUNT):
@@ -54,6 +54,6 @@ RULE = Rule(
         "T5 每个桶学习一个数：近距离各有一个桶，远距离按对数共用，直到最大距离，更远的都用最后一个。最大距"
         "离落在精确部分之内时，对数的分母为 0 或负数，桶号会倒退或越出表外。",
     ),
-    check=check,
+    check=_check,
     reference="lucidrains/x-transformers #10; huggingface/candle #1312",
 )

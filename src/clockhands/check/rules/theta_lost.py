@@ -12,7 +12,7 @@ from clockhands.language import Text
 DEFAULT = 10000.0
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     if subject.framework == "transformers" or subject.kind != "config":
         return
     for given in givens(subject):
@@ -51,6 +51,6 @@ RULE = Rule(
         "码于是找不到，也不作声，就按 10000 继续：开头几个词元角度还对，之后就错了；本应为 500000 时，到 "
         "1000 个词元处平均余弦只剩 0.19。",
     ),
-    check=check,
+    check=_check,
     reference="vllm-project/vllm #42624, #56066; sgl-project/sglang #14745; lyogavin/airllm #368",
 )

@@ -30,9 +30,11 @@ SIBLINGS: dict[str, tuple[float, ...]] = {
 """Bases in published files of model types whose class in transformers 5.24.0 takes 10000 by itself."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         base = given.number("rope_theta")
+        if given.says("rope_theta") and given.values["rope_theta"] is None:
+            yield _null(given.key("rope_theta"))
         if given.says("rope_theta") or base is None:
             continue
         expected = _expected(given)
@@ -51,6 +53,21 @@ def check(subject: Subject) -> Iterator[Finding]:
                     f"写上 {key}，取原文件中的底数（{usual}）",
                 ),
             )
+
+
+def _null(key: str) -> Finding:
+    return RULE.finding(
+        "error",
+        [key],
+        Text(
+            f"{key} is null: transformers 5.24 takes no default then, and stops when it computes frequencies",
+            f"{key} 为 null：这时 transformers 5.24 不取默认值，计算频率时会中止",
+        ),
+        Text(
+            "write the base, or remove the key where the default is meant",
+            "写上底数；如果本来就要默认值，就删去这个键",
+        ),
+    )
 
 
 def _expected(given: Given) -> tuple[float, ...]:
@@ -77,6 +94,6 @@ RULE = Rule(
         "transformers 5 把这个键移入 rope_parameters 之后，好几个仍到老地方去找的库取到了默认值，文本一长就"
         "成了乱码。",
     ),
-    check=check,
+    check=_check,
     reference="vllm-project/vllm #42624, #56066; deepspeedai/DeepSpeed #8345; sgl-project/sglang #14745",
 )

@@ -11,7 +11,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         beside = given.part.settings.file.get("rope_theta")
         inside = given.given.get("rope_theta")
@@ -46,6 +46,6 @@ RULE = Rule(
         "因此只改了一处的文件，对不同程序意味着不同的模型。出于同样的原因，对已载入的配置修改 "
         "config.rope_theta 也不起作用。",
     ),
-    check=check,
+    check=_check,
     reference="vllm-project/vllm #56066",
 )

@@ -14,7 +14,7 @@ from clockhands.language import Text
 BESIDE = ("global_rope_theta", "local_rope_theta", "rope_local_base_freq", "rotary_emb_base")
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     said = {
         given.key("rope_theta"): given.values["rope_theta"]
         for given in givens(subject)
@@ -53,5 +53,5 @@ RULE = Rule(
         "会默默接受 -5，普通注意力随后全是 NaN，而 CPU 上的融合内核却返回有限的得分，于是没有人发现。theta "
         "在 0 与 1 之间时，慢针变成了快针。写成字符串的数字要到建立模型时才会出错。",
     ),
-    check=check,
+    check=_check,
 )

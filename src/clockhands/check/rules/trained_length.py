@@ -10,7 +10,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         trained, promised = given.number(TRAINED), given.part.promised
         if given.kind not in ("llama3", "yarn", "longrope") or promised is None or trained is None:
@@ -56,5 +56,5 @@ RULE = Rule(
         "的指针仍按原速转。也有人为了节省内存而调低承诺长度，这没有害处，所以只是警告。transformers 对 "
         "llama3 会记一行日志。",
     ),
-    check=check,
+    check=_check,
 )

@@ -10,7 +10,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         if subject.framework != "transformers" or given.kind != "yarn" or given.layer_type is None:
             continue
@@ -45,6 +45,6 @@ RULE = Rule(
         "5.24 的公式向外层字典要这个值，嵌套字典里写了也没有用：头宽 64、训练长度 512、因子 8 时，频率误差"
         "可达 24%。",
     ),
-    check=check,
+    check=_check,
     reference="huggingface/transformers #45887",
 )

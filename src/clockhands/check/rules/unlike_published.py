@@ -19,7 +19,7 @@ NUMBERS = (
 )
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         models = list(like(given.part.settings)) if given.layer_type is None else []
         if not models:
@@ -87,7 +87,7 @@ RULE = Rule(
         "0.54），又如 CodeLlama 的长度本是 16384，却曾公布为 2048。承诺别的长度的文件，多半是为那个长度调过"
         "的。",
     ),
-    check=check,
+    check=_check,
     reference="unslothai/unsloth #6907; lablup/mlxcel #1355; meta-llama/codellama #188; "
     "huggingface/transformers #24986",
 )

@@ -9,7 +9,7 @@ from typing import Any
 from clockhands.check.architectures import settings_of
 from clockhands.check.architectures.widths import head_width
 from clockhands.check.read.rope_parameters import DICTIONARIES, rope_parameters_of
-from clockhands.check.settings import Settings, finite
+from clockhands.check.settings import USUAL, Settings, finite
 from clockhands.check.subject import Subject
 from clockhands.formulas.frequencies.rope_parameters import OLD_NAMES
 
@@ -62,7 +62,10 @@ class Given:
 
     def key(self, name: str) -> str:
         """Where the file says ``name``, or would say it."""
-        home = self.paths.get(name) or (f"{self.path}.{name}" if self.path else name)
+        home = self.paths.get(name)
+        if home is None:  # files with ``rope_scaling`` have these beside it
+            inside = self.path and not (self.path == "rope_scaling" and name in USUAL)
+            home = f"{self.path}.{name}" if inside else name
         return f"{self.part.prefix}{home}"
 
     def number(self, name: str) -> float | None:

@@ -10,7 +10,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         if given.kind != "yarn":
             continue
@@ -47,6 +47,6 @@ RULE = Rule(
         "渡。写反之后坡度也反了：慢针保持原速，快针反被放慢。曾有一个库在类里写反，配置里又反了一次，直到有"
         "人只改正了其中一处。",
     ),
-    check=check,
+    check=_check,
     reference="pytorch/torchtitan #3787",
 )

@@ -10,7 +10,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         factor, promised = given.number("factor"), given.part.promised
         trained = given.number(TRAINED) or promised
@@ -46,6 +46,6 @@ RULE = Rule(
         "llama.cpp 以文件中的上下文长度为服务上限。手动设置 YaRN 而不改这个数的人，付出了缩放的代价（短文本"
         "都略微变模糊），却得不到更长的上下文。上限应为训练长度乘以因子。",
     ),
-    check=check,
+    check=_check,
     reference="ggml-org/llama.cpp #17459, #28030",
 )

@@ -21,7 +21,7 @@ FLAT = ("ministral3", "mistral3", *IN_SOFTMAX)
 """Types whose published files have ``mscale`` and ``mscale_all_dim`` alike, and mean it."""
 
 
-def check(subject: Subject) -> Iterator[Finding]:
+def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         factor = given.number("factor")
         if given.kind == "yarn" and factor is not None and factor > 1:
@@ -107,7 +107,7 @@ RULE = Rule(
         "这样的数相除，即 mscale 比 mscale_all_dim，得 1，再把 softmax 的缩放乘以后者的平方 1.873854。有的"
         "程序用了比值却忘了 softmax，有的用普通规则而忽略比值，也有两样都做的；文本仍然通顺，却偏离提示。",
     ),
-    check=check,
+    check=_check,
     reference="turboderp-org/exllamav3 #259; sgl-project/sglang #22711; huggingface/transformers #47435; "
     "ggml-org/llama.cpp #17945",
 )
