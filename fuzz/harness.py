@@ -10,12 +10,12 @@ import struct
 import tempfile
 from pathlib import Path
 
+from clockhands.check.read.config import read_config
 from clockhands.check.read.gguf import read_gguf
 from clockhands.check.read.json_file import parse_json
 from clockhands.check.read.safetensors_header import read_header
 from clockhands.check.read.weights import with_weights
 from clockhands.errors import ClockhandsError
-from clockhands.check.read.config import read_config
 
 
 def gguf(data: bytes) -> None:

@@ -1,14 +1,12 @@
 """``python -m fuzz.run gguf --seconds 600``: feeds one target with bytes from atheris, and counts.
 
-Needs the extra ``fuzz``. Ends with the number of executions and the seconds; a fault ends it at once, with its
-bytes in ``crash-…`` in the folder it was started in.
+Needs the extra ``fuzz``. Ends with the number of executions and the seconds; a fault ends it at once, with
+its bytes in ``crash-…`` in the folder it was started in.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
-import struct
 import sys
 import tempfile
 from pathlib import Path

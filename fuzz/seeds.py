@@ -44,19 +44,30 @@ def _file(arch: str, values: dict[str, Any], tensors: dict[str, tuple[int, ...]]
     return out + b"\0" * (-len(out) % 32) + data
 
 
-SIZES = {"block_count": 2, "embedding_length": 16, "attention.head_count": 2, "context_length": 64}
+SIZES: dict[str, Any] = {
+    "block_count": 2,
+    "embedding_length": 16,
+    "attention.head_count": 2,
+    "context_length": 64,
+}
 
 
 def _gguf() -> list[bytes]:
     rows = {f"blk.{n}.attn_{one}.weight": (16, 16) for n in range(2) for one in "qk"}
+    window = {"attention.sliding_window": 8}
     longrope = {"rope_factors_long.weight": (4,), "rope_factors_short.weight": (4,)}
-    yarn = {"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0, "rope.scaling.original_context_length": 16}
+    yarn = {
+        "rope.scaling.type": "yarn",
+        "rope.scaling.factor": 4.0,
+        "rope.scaling.original_context_length": 16,
+    }
     return [
         _file("llama", {**SIZES, "rope.freq_base": 5e5}, {"rope_freqs.weight": (4,), **rows}),
         _file("qwen2vl", {**SIZES, **yarn, "rope.dimension_sections": [2, 1, 1, 0]}, {}),
-        _file("gemma3", {**SIZES, "attention.sliding_window": 8, "attention.sliding_window_pattern": [1, 0]}, {}),
+        _file("gemma3", {**SIZES, **window, "attention.sliding_window_pattern": [1, 0]}, {}),
         _file("phi3", {**SIZES, "rope.scaling.original_context_length": 16}, longrope),
-        _file("granitehybrid", {**SIZES, "attention.head_count_kv": [0, 2], "rope.scaling.finetuned": False}, {}),
+        _file("granitehybrid", {**SIZES, "attention.head_count_kv": [0, 2]}, {}),
+        _file("granite", {**SIZES, "rope.scaling.finetuned": False}, {}),
         _file("deepseek2", {**SIZES, **yarn, "attention.key_length_mla": 12, "rope.dimension_count": 4,
                             "attention.kv_lora_rank": 8, "rope.scaling.yarn_log_multiplier": 0.0707}, {}),
         _file("mpt", {**SIZES, "attention.max_alibi_bias": 8.0}, {"position_embd.weight": (64, 16)}),
@@ -65,10 +76,15 @@ def _gguf() -> list[bytes]:
 
 
 def _header() -> bytes:
+    layer = "model.layers.0.self_attn"
     entries = {
         "__metadata__": {"format": "pt"},
-        "model.layers.0.self_attn.q_proj.weight": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]},
-        "model.layers.0.self_attn.rotary_emb.inv_freq": {"dtype": "F16", "shape": [2], "data_offsets": [16, 20]},
+        f"{layer}.q_proj.weight": {"dtype": "F32", "shape": [2, 2], "data_offsets": [0, 16]},
+        "model.layers.0.self_attn.rotary_emb.inv_freq": {
+            "dtype": "F16",
+            "shape": [2],
+            "data_offsets": [16, 20],
+        },
         "wpe.weight": {"dtype": "BF16", "shape": [4, 1], "data_offsets": [20, 28]},
     }
     return json.dumps(entries).encode()
@@ -80,7 +96,10 @@ def _safetensors() -> list[bytes]:
 
 
 def _folder() -> list[bytes]:
-    index = {"metadata": {"total_size": 28}, "weight_map": {"wpe.weight": "a.safetensors", "b": "b.safetensors"}}
+    index = {
+        "metadata": {"total_size": 28},
+        "weight_map": {"wpe.weight": "a.safetensors", "b": "b.safetensors"},
+    }
     return [_header(), b"i" + json.dumps(index).encode()]
 
 
@@ -92,7 +111,10 @@ def _config() -> list[bytes]:
         {"rope_scaling": {"rope_type": "longrope", "short_factor": [1.0] * 8, "long_factor": [2.0] * 8,
                           "original_max_position_embeddings": 16}, "max_position_embeddings": 64},
     ]  # fmt: skip
-    gemma = {"model_type": "gemma3_text", "layer_types": ["full_attention", "sliding_attention"],
-             "num_hidden_layers": 2, "rope_parameters": {"full_attention": {"rope_type": "linear", "factor": 8},
-                                                         "sliding_attention": {"rope_theta": 1e4}}}  # fmt: skip
+    nested = {
+        "full_attention": {"rope_type": "linear", "factor": 8},
+        "sliding_attention": {"rope_theta": 1e4},
+    }
+    kinds = ["full_attention", "sliding_attention"]
+    gemma = {"model_type": "gemma3_text", "layer_types": kinds, "rope_parameters": nested}
     return [json.dumps(each).encode() for each in (*({**llama, **more} for more in scalings), gemma)]
