@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import struct
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from clockhands.check.read.config import read_config
@@ -23,7 +24,7 @@ def gguf(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.gguf"
         path.write_bytes(data)
-        _said(lambda: json.dumps([form.as_record() for form in read_gguf(path).declared]))
+        said(lambda: json.dumps([form.as_record() for form in read_gguf(path).declared]))
 
 
 def safetensors(data: bytes) -> None:
@@ -32,7 +33,7 @@ def safetensors(data: bytes) -> None:
         path = Path(folder) / "model.safetensors"
         for raw in (data, struct.pack("<Q", len(data)) + data + b"\0" * 64):
             path.write_bytes(raw)
-            _said(lambda: read_header(path))
+            said(lambda: read_header(path))
 
 
 def folder(data: bytes) -> None:
@@ -43,16 +44,16 @@ def folder(data: bytes) -> None:
             (Path(place) / "a.safetensors").write_bytes(struct.pack("<Q", 2) + b"{}")
         else:
             (Path(place) / "model.safetensors").write_bytes(struct.pack("<Q", len(data)) + data + b"\0" * 256)
-        _said(lambda: with_weights(read_config(CONFIG), place))
+        said(lambda: with_weights(read_config(CONFIG), place))
 
 
 def config(data: bytes) -> None:
     """A configuration: bytes to JSON to layers."""
-    _said(lambda: parse_json(data, "config.json"))
+    said(lambda: parse_json(data, "config.json"))
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "config.json"
         path.write_bytes(data)
-        _said(lambda: json.dumps([form.as_record() for form in read_config(path).declared]))
+        said(lambda: json.dumps([form.as_record() for form in read_config(path).declared]))
 
 
 CONFIG = {
@@ -61,9 +62,10 @@ CONFIG = {
 }  # fmt: skip
 
 
-def _said(read: object) -> None:
+def said(read: Callable[[], object]) -> None:
+    """What ``read`` raises is one sentence in both languages, if anything."""
     try:
-        read()  # type: ignore[operator]
+        read()
     except ClockhandsError as error:
         if "\n" in error.text.en or not error.text.zh:
             raise AssertionError(f"no single sentence: {error.text}") from error
