@@ -48,17 +48,19 @@ class Together:
 
 @dataclass(frozen=True, kw_only=True)
 class Stacks:
-    """Encoder and decoder, each with a count of layers of its own."""
+    """Encoder and decoder, each with a count of layers of its own: the first of its keys that holds one."""
 
     encoder: Architecture
     decoder: Architecture
     encoder_layers: str = "encoder_layers"
-    decoder_layers: str = "decoder_layers"
+    decoder_layers: str | tuple[str, ...] = "decoder_layers"
 
     def __call__(self, s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
+        keys = (self.decoder_layers,) if isinstance(self.decoder_layers, str) else self.decoder_layers
+        deep = next((key for key in keys if s.whole(key) is not None), keys[0])
         sides: tuple[tuple[Stack, Architecture, str], ...] = (
             ("encoder", self.encoder, self.encoder_layers),
-            ("decoder", self.decoder, self.decoder_layers),
+            ("decoder", self.decoder, deep),
         )
         return tuple(
             replace(form, stack=stack)
