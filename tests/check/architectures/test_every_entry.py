@@ -120,21 +120,7 @@ def test_the_pattern_of_layers_is_that_of_the_class(model_type: str) -> None:
     assert {n for form in saved if form.stack is None for n in form.layers} == set(range(11))
 
 
-ODD: tuple[Any, ...] = (
-    None,
-    "",
-    "12",
-    -3,
-    0,
-    0.5,
-    float("nan"),
-    10**30,
-    True,
-    [],
-    [None, "x", -1],
-    {},
-    {"a": None},
-)
+ODD: tuple[Any, ...] = (None, "12", -3, 0, 0.5, float("nan"), 10**30, [None, "x", -1], {"a": None})
 
 
 def survives(model_type: str, file: dict[str, Any]) -> None:

@@ -38,7 +38,7 @@ from clockhands.formulas.slopes import alibi_slopes
 
 
 def repeated(s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
-    """HRM: two stacks that run ``H_cycles`` times, the lower one ``L_cycles`` times each; every run counts."""
+    """HRM: two stacks run ``H_cycles`` times, the lower one ``L_cycles`` times each; every run counts."""
     told = s.whole("num_layers_per_stack")
     if told is None:
         cycles = (s.whole("H_cycles") or 2) * ((s.whole("L_cycles") or 3) + 1)
