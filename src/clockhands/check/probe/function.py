@@ -185,5 +185,3 @@ def _layout(text: str, signature: Signature) -> tuple[str, ...]:
             f" 为 {shown(text)}：请用 b、h、t、d 表示各轴，d 在最后，例如“b h t d”或“t h d”",
         )  # fmt: skip
     return letters
-
-

@@ -218,5 +218,3 @@ def _padded(study: Study) -> None:
             f"左侧填充 5 个词元后，词元之间的偏置相差 {off:.4g}",
             ("count positions by cumsum(mask) - 1, or leave them as they are", "位置用 cumsum(mask) - 1，或保持不变"),
         )  # fmt: skip
-
-

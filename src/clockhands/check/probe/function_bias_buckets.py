@@ -44,7 +44,12 @@ def bucket_form(study: Study, few: Sides, many: Sides | Refused) -> LayerForm:
     exact = len(past) if exact is None else exact + 1
     reach = _max_distance(past, buckets, both)
     form = LayerForm(
-        layers=(0,), family="t5", num_buckets=buckets, max_distance=reach, bidirectional=both, source="measured"
+        layers=(0,),
+        family="t5",
+        num_buckets=buckets,
+        max_distance=reach,
+        bidirectional=both,
+        source="measured",
     )
     if reach is not None:
         _judge_sides(study, many, one_way, both)

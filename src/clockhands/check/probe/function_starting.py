@@ -59,9 +59,7 @@ def _takes_nothing(fn: Callable[..., Any]) -> bool:
         return False
 
 
-def started(
-    ways: Iterator[Caller], question: Callable[[Asked], object]
-) -> Asked:
+def started(ways: Iterator[Caller], question: Callable[[Asked], object]) -> Asked:
     """The function in the first way of calling it that answers ``question``; ClockhandsError where none does."""
     refusals: list[Refused] = []
     for caller in ways:
@@ -80,8 +78,7 @@ def started(
     raise ClockhandsError(
         f"the function cannot be probed, called as '{text}': {said.en}: "
         "correct signature, layout_of_heads or head_dim",
-        f"无法按“{text}”的方式探测这个函数：{said.zh}："
-        "请修改 signature、layout_of_heads 或 head_dim",
+        f"无法按“{text}”的方式探测这个函数：{said.zh}：请修改 signature、layout_of_heads 或 head_dim",
     ) from said.error
 
 

@@ -54,9 +54,7 @@ class Far:
         return self.axes.get(n)
 
 
-def far_of(
-    watch: Watch, feed: Feed, path: str, content: Callable[[Tensor], Tensor]
-) -> Far:
+def far_of(watch: Watch, feed: Feed, path: str, content: Callable[[Tensor], Tensor]) -> Far:
     """Runs with positions of several axes, and with far ones; what the model refuses or ignores is left out."""
     out = Far()
     count = len(POSITIONS)

@@ -42,7 +42,10 @@ def measured_stacks(model: nn.Module) -> Measured:
             facts.setdefault("error", f"{type(error).__name__}: {error}"[:300])
             continue
         stacks = {path: layers for path, layers in stacks_of(found.layers).items() if path not in done}
-        of_both = {side_of(path) for path in stacks} >= {"encoder", "decoder"} or feed.name in ("decoder", "encoder")
+        of_both = {side_of(path) for path in stacks} >= {"encoder", "decoder"} or feed.name in (
+            "decoder",
+            "encoder",
+        )
         for path, layers in stacks.items():
             if feed.name in ("decoder", "encoder") and side_of(path) not in (feed.name, None):
                 continue
@@ -70,7 +73,9 @@ def _stack(watch: Watch, feed: Feed, path: str, count: int, facts: dict[str, Any
     layers = _of(run, path)
     far = far_of(watch, feed, path, constant)
     found = [_heads(layer, COUNT) for layer in layers]
-    forms = [_layer(n, layer, heads, run, far) for n, (layer, heads) in enumerate(zip(layers, found, strict=True))]
+    forms = [
+        _layer(n, layer, heads, run, far) for n, (layer, heads) in enumerate(zip(layers, found, strict=True))
+    ]
     forms = [_by_length(form, heads, far, facts) for form, heads in zip(forms, found, strict=True)]
     if any(heads is not None and heads.mixed for heads in found):
         times = [None if each is None else within(each) for each in found]
@@ -86,7 +91,9 @@ def _of(run: Run, path: str) -> list[Layer]:
 
 def _heads(layer: Layer, count: int) -> Heads | None:
     """The first call in which a text looks at itself."""
-    return next((each for each in (heads_of(seen, count) for seen in layer.attended) if each is not None), None)
+    return next(
+        (each for each in (heads_of(seen, count) for seen in layer.attended) if each is not None), None
+    )
 
 
 def _layer(n: int, layer: Layer, heads: Heads | None, run: Run, far: Far) -> LayerForm:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from clockhands.check.agreement import DISAGREE, UNABLE
 from clockhands.check.finding import SEVERITIES, Finding, Rule
 from clockhands.check.rules import (
     alibi_heads,
@@ -101,6 +102,8 @@ RULES: tuple[Rule, ...] = (
     head_width_null.RULE,
     truncate_nested.RULE,
     layout_said.RULE,
+    DISAGREE,
+    UNABLE,
 )
 """In the order of their codes."""
 
