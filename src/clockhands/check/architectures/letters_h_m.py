@@ -181,7 +181,7 @@ T5 = Stacks(
     encoder=Bucketed(bidirectional=True),
     decoder=Bucketed(),
     encoder_layers="num_layers",
-    decoder_layers=("num_decoder_layers", "num_layers"),
+    decoder_layers="num_decoder_layers",
 )
 MOSS = {
     "hidden_size": 1024,

@@ -10,6 +10,6 @@ ARCHITECTURES: dict[str, Architecture] = {
         encoder=Bucketed(bidirectional=True),
         decoder=Bucketed(),
         encoder_layers="num_layers",
-        decoder_layers=("num_decoder_layers", "num_layers"),
+        decoder_layers="num_decoder_layers",
     ),
 }

@@ -58,6 +58,6 @@ LONGER: dict[str, Architecture] = {
         encoder=Bucketed(bidirectional=True, window=radius),  # transient-global attention adds summaries
         decoder=Bucketed(),
         encoder_layers="num_layers",
-        decoder_layers=("num_decoder_layers", "num_layers"),
+        decoder_layers="num_decoder_layers",
     ),
 }

@@ -48,19 +48,21 @@ class Together:
 
 @dataclass(frozen=True, kw_only=True)
 class Stacks:
-    """Encoder and decoder, each with a count of layers of its own: the first of its keys that holds one."""
+    """Encoder and decoder, each with a count of layers of its own; a decoder without one is as deep (T5)."""
 
     encoder: Architecture
     decoder: Architecture
     encoder_layers: str = "encoder_layers"
-    decoder_layers: str | tuple[str, ...] = "decoder_layers"
+    decoder_layers: str = "decoder_layers"
 
     def __call__(self, s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
-        keys = (self.decoder_layers,) if isinstance(self.decoder_layers, str) else self.decoder_layers
-        deep = next((key for key in keys if s.whole(key) is not None), keys[0])
         sides: tuple[tuple[Stack, Architecture, str], ...] = (
             ("encoder", self.encoder, self.encoder_layers),
-            ("decoder", self.decoder, deep),
+            (
+                "decoder",
+                self.decoder,
+                self.decoder_layers if s.whole(self.decoder_layers) else self.encoder_layers,
+            ),
         )
         return tuple(
             replace(form, stack=stack)
