@@ -17,7 +17,10 @@ TOKENS = 6
 
 def check_steadiness(study: Study) -> None:
     """The same question twice in a row."""
-    one, other = study.asked.codes(np.arange(TOKENS)), study.asked.codes(np.arange(TOKENS))
+    one = study.asked.codes(np.arange(TOKENS))
+    study.asked.caller.stirred = True
+    other = study.asked.codes(np.arange(TOKENS))
+    study.asked.caller.stirred = False
     if not np.array_equal(one, other, equal_nan=True):
         study.say(
             say.UNSTEADY, "error", ("random",), "called twice with the same arrays it gives different numbers",
@@ -57,8 +60,8 @@ def check_conduct(study: Study) -> None:
 def _dtypes(study: Study) -> None:
     names = ("float16",) if study.asked.caller.library == "numpy" else ("bfloat16", "float16", "float64")
     differing: dict[str, str] = {}
-    for name in (study.asked.caller.dtype, *names):
-        got = _given_back(study.asked.of_dtype(name), TOKENS)
+    for number, name in enumerate((study.asked.caller.dtype, *names)):  # each with a shape of its own
+        got = _given_back(study.asked.of_dtype(name), TOKENS + number)
         if got is not None and got != name:
             differing[name] = got
     study.facts["output_dtypes"] = differing

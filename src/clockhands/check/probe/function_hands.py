@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from clockhands.check.form import LayerForm
+from clockhands.check.probe import findings_places as places
 from clockhands.check.probe import findings_turning as say
 from clockhands.check.probe.function_asking import Asked
 from clockhands.check.probe.function_calling import Floats, Refused
@@ -176,6 +177,7 @@ def followed(study: Study, hands: Hands) -> Hands:
 def judge_hands(study: Study, hands: Hands) -> None:
     """What the frequencies themselves show to be wrong."""
     fitted = hands.fit()
+    _first_position(study, hands)
     signs = np.sign(hands.speeds[hands.speeds != 0])
     study.facts["direction"] = (
         "forward" if (signs > 0).all() else "backward" if (signs < 0).all() else "mixed"
@@ -196,6 +198,20 @@ def judge_hands(study: Study, hands: Hands) -> None:
                     f"相当于底数 {meant:.6g} 按整个头的宽度取指数",
                     ("divide the exponent by rotary_dim", "指数应除以 rotary_dim"),
                 )  # fmt: skip
+
+
+def _first_position(study: Study, hands: Hands) -> None:
+    """Position 0 turns nothing, unless every position is taken for another."""
+    hand = hands.seen([[0]], study.asked)[0]
+    fast = int(np.argmax(np.abs(hands.speeds)))
+    off = float(np.angle(hand[fast]) / hands.speeds[fast]) if hands.speeds[fast] else 0.0
+    if abs(off) > 0.02 and not study.has(places.OFF_BY_ONE):
+        study.say(
+            places.OFF_BY_ONE, "warning", ("positions",),
+            f"position 0 is turned already, as position {off:.4g}: scores stay, but not beside keys of others",
+            f"位置 0 已被转动，相当于位置 {off:.4g}：得分不变，但不能与别处得到的键混用",
+            ("count from 0", "从 0 数起"),
+        )  # fmt: skip
 
 
 def _heads(study: Study, found: dict[str, Turn]) -> None:

@@ -40,11 +40,12 @@ class Turn:
         return self.matrices[at][np.ix_(pair, pair)]
 
 
-def turns(asked: Asked) -> dict[str, Turn]:
-    """One ``Turn`` for each side."""
+def turns(asked: Asked, rows: int | None = None) -> dict[str, Turn]:
+    """One ``Turn`` for each side; ``rows``: how many positions there are, if not all."""
     width = asked.caller.head_dim
     unit = np.concatenate((np.zeros((1, width)), np.eye(width), _mixture(width)[None]))
     where = NEAR if asked.reach != "start" else (1, 17, 40)
+    where = tuple(position for position in where if rows is None or position < rows)
     answers = [_at(asked, position, unit) for position in where]
     found = {}
     for side in asked.caller.signature.sides:
