@@ -73,7 +73,7 @@ def turned_hands(study: Study, found: dict[str, Turn]) -> Hands | None:
         broken = _by_pairs(study, side, turn) or broken
     first = found[sides[0]]
     layout, pairs = paired(first.pairs, first.matrices.shape[1])
-    if len(sides) == 2:
+    if len(sides) == 2 and not study.has(say.HEADS):
         other = found[sides[1]]
         if paired(other.pairs, first.matrices.shape[1])[1] != pairs:
             broken = True
@@ -81,7 +81,7 @@ def turned_hands(study: Study, found: dict[str, Turn]) -> Hands | None:
                 study, f"q pairs dimensions {_some(first.pairs)}, k {_some(other.pairs)}",
                 f"q 的配对是 {_some(first.pairs)}，k 的是 {_some(other.pairs)}",
             )  # fmt: skip
-    if broken or not pairs:
+    if broken or not pairs or study.has(say.HEADS):
         return None
     speeds, amplitude = speeds_near(first, pairs)
     if len(sides) == 2:
@@ -149,6 +149,7 @@ def followed(study: Study, hands: Hands) -> Hands:
     """The same hands with speeds refined further out, as far as the function can be asked."""
     speeds = hands.speeds.copy()
     noise = 0.0
+    start = hands.seen([[0]], study.asked)[0]
     for position in FURTHER:
         if study.asked.reach == "start" and position > 1000:
             break
@@ -161,7 +162,7 @@ def followed(study: Study, hands: Hands) -> Hands:
             break
         noise = max(noise, float(np.median(np.abs(np.abs(hand) / max(hands.amplitude, 1e-30) - 1))))
         better = np.array(
-            [refined(float(w), float(np.angle(z)), position) for w, z in zip(speeds, hand, strict=True)]
+            [refined(float(w), float(np.angle(z)), position) for w, z in zip(speeds, hand * start.conj(), strict=True)]
         )
         moved = np.abs(better - speeds) * position
         if position > 1000 and (moved > 0.3).any():
@@ -205,7 +206,7 @@ def _first_position(study: Study, hands: Hands) -> None:
     hand = hands.seen([[0]], study.asked)[0]
     fast = int(np.argmax(np.abs(hands.speeds)))
     off = float(np.angle(hand[fast]) / hands.speeds[fast]) if hands.speeds[fast] else 0.0
-    if abs(off) > 0.02 and not study.has(places.OFF_BY_ONE):
+    if abs(off) > 0.02 and not study.has(places.OFF_BY_ONE, places.STALE):
         study.say(
             places.OFF_BY_ONE, "warning", ("positions",),
             f"position 0 is turned already, as position {off:.4g}: scores stay, but not beside keys of others",
