@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from clockhands.check.probe import findings_conduct as say
 from clockhands.check.probe import findings_places as places
 from clockhands.check.probe.function_asking import Asked
 from clockhands.check.probe.function_calling import Refused
+from clockhands.check.probe.function_starting import is_module
 from clockhands.check.probe.function_study import Study
 
 TOKENS = 6
@@ -61,7 +63,8 @@ def _dtypes(study: Study) -> None:
     names = ("float16",) if study.asked.caller.library == "numpy" else ("bfloat16", "float16", "float64")
     differing: dict[str, str] = {}
     for number, name in enumerate((study.asked.caller.dtype, *names)):  # each with a shape of its own
-        got = _given_back(study.asked.of_dtype(name), TOKENS + number)
+        asked = _cast(study.asked.of_dtype(name), name)
+        got = None if asked is None else _given_back(asked, TOKENS + number)
         if got is not None and got != name:
             differing[name] = got
     study.facts["output_dtypes"] = differing
@@ -83,6 +86,19 @@ def _dtypes(study: Study) -> None:
             f"先给过同形状的 {got} 数组后，{narrow} 的数组返回时也成了 {got}",
             ("let no cache depend on the shape alone", "缓存不要只按形状查找"),
         )  # fmt: skip
+
+
+def _cast(asked: Asked, dtype: str) -> Asked | None:
+    """A module is cast as its inputs are: parameters of another dtype rightly widen the result."""
+    module = asked.caller.fn
+    if not is_module(module) or not any(True for _ in module.parameters()):
+        return asked
+    import torch
+
+    try:
+        return asked.of_function(copy.deepcopy(module).to(getattr(torch, dtype)))
+    except Exception:  # noqa: BLE001 - a module that cannot be copied is told of elsewhere
+        return None
 
 
 def _given_back(asked: Asked, tokens: int) -> str | None:
@@ -109,6 +125,8 @@ def _strides(study: Study) -> None:
         try:
             got = study.asked.codes(positions, prepare)
         except Refused as refusal:
+            if name == "sliced":
+                continue  # few ever see such strides, and a refusal is no wrong answer
             study.say(
                 say.STRIDES, "warning", ("strides",), f"given {name} arrays, {refusal.en}",
                 f"输入为{_ZH[name]}的数组时，{refusal.zh}",

@@ -43,7 +43,8 @@ def check_collisions(study: Study, hands: Hands | None) -> None:
 
 def check_angles(study: Study, hands: Hands | None) -> None:
     """Frequencies and angles, in each of these dtypes."""
-    if hands is None or study.has(say.POSITIONS_ROUNDED, say.STALE) or study.facts.get("length_dependent"):
+    spoilt = study.has(say.POSITIONS_ROUNDED, say.STALE, say.MISPLACED)
+    if hands is None or spoilt or study.facts.get("length_dependent"):
         return
     _rounded_speeds(study, hands)
     for asked, dtype in _dtypes(study):
@@ -111,7 +112,8 @@ def _rounded_speeds(study: Study, hands: Hands) -> None:
 def _near(study: Study, hands: Hands) -> Floats:
     """Speeds as position 1 shows them."""
     where = [[0, 1]] if study.asked.reach != "any" else [[1]]
-    return np.abs(np.angle(hands.seen(where, study.asked)[-1]))
+    start = hands.seen([[0]], study.asked)[0]
+    return np.abs(np.angle(hands.seen(where, study.asked)[-1] * start.conj()))
 
 
 def _steady(study: Study, hands: Hands, speeds: Floats) -> bool:

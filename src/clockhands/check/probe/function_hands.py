@@ -87,7 +87,7 @@ def turned_hands(study: Study, found: dict[str, Turn]) -> Hands | None:
     if len(sides) == 2:
         others, _ = speeds_near(found[sides[1]], pairs)
         scale = np.maximum(np.abs(speeds), 1e-12)
-        if (np.abs(others + speeds) < 1e-3 * scale).any() and (np.abs(speeds) > 1e-12).any():
+        if ((np.abs(others + speeds) < 1e-3 * scale) & (np.abs(speeds) > 1e-12)).any():
             _say_sides(study, "q turns one way and k the other", "q 和 k 的转动方向相反")
             broken = True
         elif (np.abs(others - speeds) > 1e-2 * scale).any():
@@ -136,11 +136,8 @@ def angle_hands(study: Study, width: int) -> Hands | None:
     hand = whole[:, columns]
     if not np.isfinite(hand).all() or np.abs(hand).max() == 0:
         return None
-    if study.asked.reach == "start" or study.asked.reach == "offset":
-        near, position = hand[1], 1
-    else:
-        near, position = seen([[1]], study.asked)[0], 1
-    speeds = np.array([refined(None, float(np.angle(each)), position) for each in near])
+    step = seen([[1]], study.asked)[0] if study.asked.reach == "any" else hand[1]
+    speeds = np.array([refined(None, float(np.angle(each)), 1) for each in step * hand[0].conj()])
     amplitude = float(np.median(np.abs(hand)))
     return followed(study, Hands(layout, 0, width, speeds, amplitude, 0.0, seen))
 
