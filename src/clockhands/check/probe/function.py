@@ -14,6 +14,7 @@ import numpy as np
 from clockhands.arrays import require_whole
 from clockhands.check.form import LayerForm
 from clockhands.check.probe import findings_conduct, findings_turning
+from clockhands.check.probe.function_attention import attention_form
 from clockhands.check.probe.function_bias import bias_form, some_bias
 from clockhands.check.probe.function_calling import Refused
 from clockhands.check.probe.function_expected import check_expected
@@ -117,6 +118,10 @@ def _measured(study: Study) -> tuple[LayerForm, ...]:
             "它给出非有限的数", ("see what its frequencies are", "检查角频率的值"),
         )  # fmt: skip
         return (LayerForm(layers=(0,), family="other", source="measured"),)
+    if study.asked.caller.signature.kind == "attention":
+        form = attention_form(study)
+        check_conduct(study)
+        return (form,)
     before = first_answers(study)
     check_places(study)
     find_rows(study)

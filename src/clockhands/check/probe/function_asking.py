@@ -63,7 +63,7 @@ class Asked:
         for word, value in zip(self.caller.signature.returned, raw, strict=False):
             if word == "_":
                 continue
-            if word in ("q", "k", "x"):
+            if word in ("q", "k", "x", "output"):
                 found[word] = self.caller.vectors(value, word, rows, tokens)
             else:
                 found[word] = _by_token(as_numbers(value), word, rows, tokens)

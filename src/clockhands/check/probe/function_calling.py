@@ -105,6 +105,8 @@ class Caller:
     def vectors(self, raw: Any, word: str, rows: int, tokens: int) -> Floats:
         """One array that came back as ``(b, t, heads, d)`` in float64; Refused where its shape is another."""
         array = as_numbers(raw)
+        if word == "output" and array.shape == (rows, tokens, self.heads * self.head_dim):
+            return array.reshape(rows, tokens, self.heads, self.head_dim)  # heads beside one another
         sizes = {"b": rows, "t": tokens, "h": self.heads_of(word), "d": self.head_dim}
         expected = tuple(sizes[axis] for axis in self.layout)
         if array.shape != expected:

@@ -57,7 +57,7 @@ def turns(asked: Asked, rows: int | None = None) -> dict[str, Turn]:
         summed = matrices @ _mixture(width) + added
         size = max(float(np.abs(first).max()), 1.0)
         linear = bool(np.abs(summed - first[:, -1]).max() < 1e-2 * size)
-        pairs, crowded = _partners(matrices)
+        pairs, crowded = partners(matrices)
         found[side] = Turn(side, where, added, matrices, heads, linear, pairs, crowded)
     return found
 
@@ -78,12 +78,12 @@ def _mixture(width: int) -> Floats:
     return np.cos(np.arange(width) * 2.4) * 0.5 + 0.25
 
 
-def _partners(matrices: Floats) -> tuple[tuple[tuple[int, int], ...], bool]:
+def partners(matrices: Floats, least: float = NOTHING) -> tuple[tuple[tuple[int, int], ...], bool]:
     """The pairs, and whether some dimension has several partners, which no rotation by pairs has."""
     beside = np.abs(matrices).max(axis=0)
     beside = np.maximum(beside, beside.T)
     np.fill_diagonal(beside, 0.0)
-    linked = beside > NOTHING * max(float(np.abs(matrices).max()), 1e-30)
+    linked = beside > least * max(float(np.abs(matrices).max()), 1e-30)
     crowded = bool((linked.sum(axis=1) > 1).any())
     pairs = tuple((int(i), int(j)) for i, j in np.argwhere(np.triu(linked)))
     return pairs, crowded
