@@ -12,7 +12,7 @@ from clockhands.analysis import inputs
 from clockhands.analysis.detect_sinusoid import ARRANGEMENTS, Arrangement, Sinusoid, recognise
 from clockhands.analysis.findings import SEVERITIES, Finding, Severity, Subject
 from clockhands.analysis.verdict_rules import RULES, not_finite
-from clockhands.language import Text
+from clockhands.language import Text, counted
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,9 @@ def _grain(table: ArrayLike) -> float:
 
 def _summary(subject: Subject, findings: tuple[Finding, ...]) -> Text:
     n, width = subject.table.shape
-    head = Text(f"{n} positions x {width} dimensions: ", f"{n} 个位置 × {width} 个维度：")
+    head = Text(
+        f"{counted(n, 'position')} x {counted(width, 'dimension')}: ", f"{n} 个位置 × {width} 个维度："
+    )
     counts = list(_counted(findings))
     if not counts:
         return Text(head.en + "no fault found", head.zh + "没有发现问题")

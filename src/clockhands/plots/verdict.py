@@ -80,7 +80,7 @@ def _draw_map(page: Sheet, table: Labelled) -> Axes:
     index_ticks(panel, "y", table.axes[1], 9, page.lang)
     panel.set_xlabel(axis_words(table.axes[0], page.lang))
     page.write(MARGIN, 0.2, axis_words(table.axes[1], page.lang), va="baseline")
-    colour_bar(page, image, MARGIN + 0.5 + width + 0.42, 0.42, _MAP_HEIGHT, "")
+    colour_bar(page, image, MARGIN + 0.5 + width + 0.42, 0.42, _MAP_HEIGHT, axis_words(table, page.lang))
     return panel
 
 
