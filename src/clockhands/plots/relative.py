@@ -71,8 +71,8 @@ def _angle_in_words(hands: NDArray[np.float64], distance: int) -> Text:
     degrees, spread = np.degrees(between[0]) % 360, float(np.ptp(between))
     noise = scientific(spread) if spread else "0"
     return Text(
-        f"Query and key stay {counted(distance, 'token')} apart: both hands turn, the angle between them stands still "
-        f"at {degrees:.1f}° (it moves by {noise} rad: rounding).",
+        f"Query and key stay {counted(distance, 'token')} apart: both hands turn, the angle between "
+        f"them stands still at {degrees:.1f}° (it moves by {noise} rad: rounding).",
         f"查询与键始终相距 {distance} 个词元：两根指针都在转，夹角始终是 {degrees:.1f}°"
         f"（只变了 {noise} 弧度，那是舍入误差）。",
     )

@@ -103,8 +103,8 @@ def drawable(text: Segmented, window: str | None) -> Segmented:
     part = text[parse_window(window)] if window else text
     if len(part) < 2:
         raise ClockhandsError(
-            f"'{shown}' has {counted(len(part), 'token')} to draw, and attention needs two: give a longer sentence"
-            + (f" or another window than {window}" if window else ""),
+            f"'{shown}' has {counted(len(part), 'token')} to draw, and attention needs two: "
+            "give a longer sentence" + (f" or another window than {window}" if window else ""),
             f"“{shown}”里可画的词元只有 {len(part)} 个，注意力至少要两个：请给更长的句子"
             + (f"，或换掉窗口 {window}" if window else ""),
         )
