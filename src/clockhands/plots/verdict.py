@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,7 +62,8 @@ def verdict(
         panel = _draw_map(page, table)
         _mark(panel, table, found.findings)
         _list(page, found.findings, lines)
-        return page.picture(table, *findings_data(found))
+        drawn = page.picture(table, *findings_data(found))
+    return replace(drawn, findings=(found.sentence, *(one.sentence for one in found.findings)))
 
 
 def _draw_map(page: Sheet, table: Labelled) -> Axes:
