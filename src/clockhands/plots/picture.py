@@ -69,7 +69,7 @@ class Picture:
     figure: Figure = field(repr=False)
     data: tuple[Labelled, ...] = field(repr=False)
     title: Text
-    findings: tuple[Text, ...] = ()
+    findings: tuple[Text, ...] = field(default=(), repr=False)
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write ``.png``, ``.svg`` or ``.pdf`` (``.npz`` and ``.csv`` write the numbers). Returns the path.
