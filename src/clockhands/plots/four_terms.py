@@ -98,7 +98,7 @@ def _draw_parts(page: Sheet, split: FourTerms) -> None:
         MARGIN + 0.45 + 5 * (_SIDE + _SIGN) - _SIGN + 0.12,
         0.62,
         _SIDE,
-        axis_words(split.terms, page.lang),
+        split.terms.unit.said_in(page.lang),
     )
 
 

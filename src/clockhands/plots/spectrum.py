@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from clockhands.analysis.axes import TOKENS
 from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.analysis.spectrum import Spectrum
-from clockhands.language import Language, Text, counted
+from clockhands.language import Language, Text
 from clockhands.plots import style
 from clockhands.plots.numerals import numeral, round_ticks
 from clockhands.plots.picture import Picture
@@ -64,8 +64,8 @@ def _in_words(seen: Spectrum) -> Text:
             f"在 {length} 个词元内，每根指针都至少转满一圈。",
         )
     return Text(
-        f"Of {counted(pairs, 'hand')} {seen.unfinished} can't finish a turn within {tokens}: "
-        "a model trained at this length has not seen the far side.",
+        ("The one hand never finishes" if pairs == 1 else f"{seen.unfinished} of {pairs} hands never finish")
+        + f" a turn within {tokens}: a model trained at this length has not seen their far side.",
         f"在 {length} 个词元内，{pairs} 根指针中有 {seen.unfinished} 根转不满一圈：在这个长度上训练的模型，"
         "从没见过它们转到另一边的样子。",
     )
