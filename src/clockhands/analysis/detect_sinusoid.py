@@ -85,16 +85,18 @@ def _as_hands(table: Floats, arrangement: Arrangement, first: First) -> NDArray[
 
 def _steady(hands: NDArray[np.complex128], tolerance: float = TOLERANCE) -> tuple[Floats, Floats] | None:
     """Speed and phase at row 0 of each hand if all have one length and turn evenly, else None."""
-    rows, pairs = hands.shape
+    pairs = int(hands.shape[1])
     length = float(np.abs(hands).mean())
     if length == 0:
         return None
     speed, phase = np.empty(pairs), np.empty(pairs)
-    step = max(1, _AT_ONCE // rows)
-    for some in (slice(start, start + step) for start in range(0, pairs, step)):
+    steps = np.arange(len(hands))[:, None]
+    many = max(1, _AT_ONCE // len(hands))
+    for start in range(0, pairs, many):
+        some = slice(start, start + many)
         turning = hands[:, some]
         speed[some] = np.angle((turning[1:] * turning[:-1].conj()).sum(axis=0))
-        unturned = turning * np.exp(-1j * speed[some] * np.arange(rows)[:, None])
+        unturned = turning * np.exp(-1j * speed[some] * steps)
         phase[some] = np.angle(unturned.sum(axis=0))
         if np.abs(unturned - length * np.exp(1j * phase[some])).max() > tolerance * length:
             return None
