@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from clockhands.check.finding import Finding
@@ -93,3 +94,12 @@ def story(rule: Rule, lang: Language, width: int) -> str:
     if rule.reference:
         parts.append(wrap(Text(f"see {rule.reference}", f"见 {rule.reference}").said_in(lang), width))
     return "\n\n".join("\n".join(lines) for lines in parts)
+
+
+def table_of_rules(rules: Sequence[Rule], lang: Language, width: int) -> str:
+    """Every code and what it looks for."""
+    lines: list[str] = []
+    for rule in rules:
+        first, *rest = wrap(rule.title.said_in(lang), width - 7)
+        lines += [f"{rule.code}  {first}", *(" " * 7 + each for each in rest)]
+    return "\n".join(lines)
