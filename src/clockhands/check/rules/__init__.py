@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from clockhands.check.agreement import UNABLE
 from clockhands.check.finding import SEVERITIES, Finding, Rule
 from clockhands.check.probe.findings import RULES as PROBE_RULES
 from clockhands.check.read.file_rules import FILE_RULES
