@@ -81,7 +81,7 @@ def printed() -> Story:
 def draws_repeated() -> Story:
     """A caller that draws, and a function that seeds with 0 in between."""
     seeded = [float(np.random.RandomState(0).random_sample()) for _ in range(2)]
-    stream = np.random.RandomState(1).random_sample(3).round(3).tolist()
+    stream = np.random.RandomState(2).random_sample(3).round(3).tolist()
     again = [round(each, 3) for each in seeded]
     return calls(Text(
         f"A function that sets the seed to 0: whatever the caller draws after each call is {again[0]}.",

@@ -62,7 +62,7 @@ def misspelt() -> Story:
         f"{100 * alike:.0f}% 拼对了，却没有程序读取：最慢的指针每 {numeral(round(slow[1]))} 个词元转一圈，而不是 {numeral(round(slow[0]))}。",
     ), [Line('"hidden_size": 4096,', FINE), Line(f'"{written}": 500000,', NOBODY, True),
         Line('"max_position_embeddings": 8192', FINE),
-        Line("", Text(f"{meant} = 10000, the default", f"{meant} = 10000，默认值"), True)])  # fmt: skip
+        Line(f"config.{meant}", Text("10000, the default", "10000，默认值"), True)])  # fmt: skip
 
 
 def width_null() -> Story:
@@ -79,8 +79,8 @@ def type_unknown() -> Story:
     known, given = ["llama", "qwen2", "mistral"], "lama"
     guess = nearest(given, known)
     return lines(Text(
-        f"One value decides which code runs, and '{given}' names none: {guess.en}.",
-        f"这一个值决定运行哪段代码，而“{given}”谁也不是：{guess.zh}。",
+        f"One value decides which code runs, and '{given}' names none: {guess.en}",
+        f"这一个值决定运行哪段代码，而“{given}”谁也不是：{guess.zh}",
     ), [Line(f'"model_type": "{given}",', Text("no class of this name", "没有这个名字的类"), True),
         Line('"rope_theta": 500000,', Text("what it means, code would say", "含义要由代码决定")),
         Line('"head_dim": 128', Text("what it means, code would say", "含义要由代码决定"))])  # fmt: skip
@@ -117,13 +117,13 @@ def option_idle() -> Story:
 
 
 def remote_code() -> Story:
-    written = {"model_type": "own", "auto_map": {"AutoModelForCausalLM": "modeling_own.OwnForCausalLM"}}
-    file = written["auto_map"]["AutoModelForCausalLM"].split(".")[0] + ".py"  # pyright: ignore[reportIndexIssue,reportCallIssue,reportArgumentType]
+    auto_map = {"AutoModelForCausalLM": "modeling_own.OwnForCausalLM"}
+    named = sorted({place.split(".")[0] + ".py" for place in auto_map.values()})
     return lines(Text(
-        f"What happens with position is written in {file}, {len(written['auto_map'])} file that is never run here.",
-        f"怎样处理位置写在 {file} 里；这里绝不运行这 {len(written['auto_map'])} 个文件。",
-    ), [Line(f'"model_type": "{written["model_type"]}",', Text("the settings are read as this says", "按它读取设置")),
-        Line(f'"auto_map": {json.dumps(written["auto_map"])}', Text("a program", "一段程序"), True)])  # fmt: skip
+        f"What happens with position is written in {', '.join(named)}: {len(named)} file of the model's, never run here.",
+        f"怎样处理位置写在 {'、'.join(named)} 里；这里绝不运行模型自带的这 {len(named)} 个文件。",
+    ), [Line('"model_type": "own",', Text("the settings are read as this says", "按它读取设置")),
+        Line(f'"auto_map": {json.dumps(auto_map)}', Text("a program", "一段程序"), True)])  # fmt: skip
 
 
 def index_broken() -> Story:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from clockhands.analysis.axes import TOKENS
-from clockhands.analysis.labelled import NOTHING
 from clockhands.check.outputs.stories.frequencies import WIDTH
 from clockhands.check.outputs.stories.kinds.bars import Bar, bars
 from clockhands.check.outputs.stories.story import Story
@@ -60,12 +59,13 @@ def _capped(says: Text, name: Text, file: int) -> Story:
 
 
 def table_too_short() -> Story:
-    rows, offset = 514, 2
+    rows, offset, admitted = 514, 2, 1024
+    held = rows - offset
     return bars(Text(
-        f"RoBERTa's first {offset} of {rows} rows are no positions: {rows} tokens find {rows - offset} rows.",
-        f"RoBERTa 的 {rows} 行中前 {offset} 行不是位置：{rows} 个词元只有 {rows - offset} 行可用。",
-    ), ROWS, [Bar(Text("tokens admitted", "允许的词元数"), rows, True),
-        Bar(Text("rows that hold positions", "存放位置的行"), rows - offset)], unit=NOTHING)  # fmt: skip
+        f"RoBERTa's first {offset} of {rows} rows are no positions: of {numeral(admitted)} tokens {admitted - held} find no row.",
+        f"RoBERTa 的 {rows} 行中前 {offset} 行不是位置：{numeral(admitted)} 个词元中有 {admitted - held} 个没有对应的行。",
+    ), ROWS, [Bar(Text("tokens admitted", "允许的词元数"), admitted, True), Bar(Text("rows of the table", "表的行数"), rows),
+        Bar(Text("rows that hold positions", "存放位置的行"), held)])  # fmt: skip
 
 
 def table_otherwise() -> Story:

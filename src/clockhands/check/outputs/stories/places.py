@@ -17,9 +17,13 @@ ROWS = 16
 
 
 def places(says: Text, meant: ArrayLike, used: ArrayLike) -> Story:
-    """Rings where tokens are, dots where they are taken to be; ``says`` takes how many differ as ``{count}``."""
+    """Rings where tokens are, dots where they are taken to be, nothing for padding (NaN).
+
+    ``says`` takes how many differ as ``{count}``, of ``{of}``.
+    """
     right, wrong = np.asarray(meant, np.float64), np.asarray(used, np.float64)
-    filled = says.filled(count=int((right != wrong).sum()), of=len(right))
+    count = int(((right != wrong) & ~np.isnan(right)).sum())
+    filled = says.filled(count=count, of=len(right))
     drawn = [Curve(MEANT, right, RIGHT, "rings"), Curve(USED, wrong, WRONG, "dots")]
     return curves(filled, Axis(SLOT, np.arange(len(right))), POSITION, drawn, unit=TOKENS)
 
@@ -57,8 +61,8 @@ def first_row() -> Story:
             "A row of 6 tokens behind 4 of padding, with the positions of a full row: {count} of its tokens are 4 too far.",
             "一行 6 个词元，前面有 4 个填充，却用了满行的位置：{count} 个词元都多了 4。",
         ),
-        np.where(mask, own, np.nan)[4:],
-        shared[4:],
+        np.where(mask, own, np.nan),
+        np.where(mask, shared, np.nan),
     )
 
 

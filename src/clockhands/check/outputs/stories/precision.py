@@ -19,17 +19,13 @@ from clockhands.plots.numerals import numeral
 
 Floats = NDArray[np.float64]
 ONE_RADIAN = (1.0, Text("1 rad", "1 弧度"))
-ERROR = Text("worst error of an angle", "角度的最大误差")
+ERROR = Text("worst error of an angle so far", "到此为止角度的最大误差")
 _COLOURS = {"bf16": WRONG, "fp16": style.CATEGORIES[4], "fp32": RIGHT}
 
 
 def _positions(last: int) -> NDArray[np.int64]:
     """Some 300 positions from 1 to ``last``, evenly spaced on a logarithmic axis."""
     return np.unique(np.geomspace(1, last, 300).round().astype(np.int64))
-
-
-def _shown(values: Floats) -> Floats:
-    return np.where(values > 0, values, np.nan)
 
 
 def of_frequencies(precision: Precision, at: NDArray[np.int64], width: int = 128, theta: float = 1e4) -> Floats:
@@ -46,13 +42,17 @@ def angles_by_length() -> Story:
     at = _positions(10_000_000)
     speed = default_inv_freq(128, 5e5)
     kinds: tuple[Precision, ...] = ("bf16", "fp16", "fp32")
-    errors = {kind: angle_error(speed, at, kind).angle.values for kind in kinds}
-    finite = {kind: _shown(np.where(np.isfinite(error), error, np.nan)) for kind, error in errors.items()}
-    far = angle_error(speed, [131072, 10_000_000], "fp32").angle.values
+    errors = {kind: np.maximum.accumulate(angle_error(speed, at, kind).angle.values) for kind in kinds}
+    finite = {kind: np.where(np.isfinite(error), error, np.nan) for kind, error in errors.items()}
+    far = [
+        float(angle_error(speed, np.arange(last - 5000, last), "fp32").angle.values.max())
+        for last in (131_072, 10_000_000)
+    ]
+    lost = int(at[np.argmax(errors["bf16"] > 1)])
     return curves(
         Text(
-            f"32 bits are off by {numeral(float(far[0]), 1)} rad at 131072 and by {numeral(float(far[1]), 1)} at ten million; bf16 by more than that from 257 on.",
-            f"32 位在 131072 处误差为 {numeral(float(far[0]), 1)} 弧度，在一千万处为 {numeral(float(far[1]), 1)}；bf16 从 257 起就更大。",
+            f"32 bits are off by up to {numeral(far[0], 1)} rad before 131072 and {numeral(far[1], 1)} before ten million, bf16 by 1 rad from {lost} on.",
+            f"32 位在 131072 之前误差最大 {numeral(far[0], 1)} 弧度，一千万之前 {numeral(far[1], 1)} 弧度；bf16 从 {lost} 起误差就超过 1 弧度。",
         ),
         position_axis(at), ERROR,
         [Curve(Text(kind, kind), finite[kind], _COLOURS[kind]) for kind in kinds],
@@ -106,9 +106,9 @@ def module_cast() -> Story:
 
 def products_rounded() -> Story:
     """Bug report B08: head 32, hand 1, position 1857: 1044.268 rad; fp16 1045, bf16 1040."""
-    at = np.arange(1830, 1890)
-    angle = at * float(default_inv_freq(32)[1])
-    kept = rounded(angle, "bf16")
+    at = np.arange(1830, 1890)  # position, speed and product in bf16, as tables in the model's dtype have them
+    speed = float(default_inv_freq(32)[1])
+    angle, kept = at * speed, rounded(rounded(at, "bf16") * float(rounded(speed, "bf16")), "bf16")
     there = 1857 - int(at[0])
     return curves(
         Text(
@@ -122,7 +122,7 @@ def products_rounded() -> Story:
 
 
 def positions_rounded() -> Story:
-    at = np.arange(236, 300)
+    at = np.arange(250, 278)
     left = len(np.unique(rounded(np.arange(4096), "bf16")))
     return curves(
         Text(
@@ -194,13 +194,13 @@ def base_by_length() -> Story:
 
 
 def speed_by_length() -> Story:
-    lengths = np.arange(512, 16385, 64)
+    lengths = np.arange(512, 8193, 64)
     slowest = np.array([float(dynamic(int(length))[-1]) for length in lengths])
     ratio = slowest[0] / slowest[-1]
     return curves(
         Text(
-            f"Keys cached at 4096 tokens were turned with hands up to {ratio:.1f} times as fast as those of a query at 16384.",
-            f"在 4096 个词元时缓存的键，其指针比 16384 处的查询快到 {ratio:.1f} 倍。",
+            f"Keys cached at 2048 tokens were turned with hands up to {ratio:.0f} times as fast as those of a query at 8192.",
+            f"在 2048 个词元时缓存的键，其指针的速度最多是 8192 处查询的 {ratio:.0f} 倍。",
         ),
         Axis(Text("length of the text", "文本长度"), lengths, TOKENS),
         Text("speed of the slowest hand", "最慢指针的角频率"),

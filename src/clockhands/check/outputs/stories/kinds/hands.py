@@ -61,7 +61,7 @@ def hands(
 def _draw(
     page: Sheet, meant: NDArray[np.float64], used: NDArray[np.float64], marks: dict[Text, int]
 ) -> list[str]:
-    top = 0.62 if marks else 0.4
+    top = 0.4 + (0.24 + 0.18 * (len(marks) - 1) if marks else 0.0)
     panel = page.panel(MARGIN + 0.65, top, page.width - 2 * MARGIN - 0.8, 4.4 - top, "hands")
     rows = np.arange(len(meant))
     known = [*meant.tolist(), *used.tolist(), *map(float, marks.values())]
@@ -79,11 +79,11 @@ def _draw(
     panel.hlines(rows, meant, used, color=colours, linewidth=1.0, alpha=0.5)
     panel.scatter(meant, rows, s=size, facecolor=style.PAGE, edgecolor=style.QUIET, linewidth=0.8, zorder=3)
     panel.scatter(used, rows, s=size * 0.6, color=colours, zorder=4)
-    for name, length in marks.items():
+    for line, (name, length) in enumerate(marks.items()):
         panel.axvline(length, color=ACCENT, linewidth=1.2)
         words = f"{name.said_in(page.lang)} {numeral(length)}"
         panel.annotate(
-            words, (length, 1), xycoords=("data", "axes fraction"), xytext=(0, 4), ha="center",
+            words, (length, 1), xycoords=("data", "axes fraction"), xytext=(0, 4 + 12 * line), ha="center",
             textcoords="offset points", color=ACCENT, fontsize=style.SMALL_SIZE, annotation_clip=False,
         )  # fmt: skip
     return colours
