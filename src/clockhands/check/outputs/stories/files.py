@@ -77,13 +77,16 @@ def width_null() -> Story:
 
 def type_unknown() -> Story:
     known, given = ["llama", "qwen2", "mistral"], "lama"
-    guess = nearest(given, known)
+    guess, code = nearest(given, known), Text("what it means, code would say", "含义要由代码决定")
+    drawn = [
+        Line(f'"model_type": "{given}",', Text("no class of this name", "没有这个名字的类"), True),
+        Line('"rope_theta": 500000,', code),
+        Line('"head_dim": 128', code),
+    ]
     return lines(Text(
-        f"One value decides which code runs, and '{given}' names none: {guess.en}",
-        f"这一个值决定运行哪段代码，而“{given}”谁也不是：{guess.zh}",
-    ), [Line(f'"model_type": "{given}",', Text("no class of this name", "没有这个名字的类"), True),
-        Line('"rope_theta": 500000,', Text("what it means, code would say", "含义要由代码决定")),
-        Line('"head_dim": 128', Text("what it means, code would say", "含义要由代码决定"))])  # fmt: skip
+        f"The first of {len(drawn)} lines decides which code runs, and '{given}' names none: {guess.en}",
+        f"{len(drawn)} 行中的第一行决定运行哪段代码，而“{given}”谁也不是：{guess.zh}",
+    ), drawn)  # fmt: skip
 
 
 def values_unusable() -> Story:
@@ -108,7 +111,12 @@ def values_impossible() -> Story:
 
 
 def option_idle() -> Story:
-    options = [("--rope-scaling none", True), ("--rope-scale 4", False), ("--yarn-beta-fast 64", False), ("--ctx-size 8192", True)]
+    options = [
+        ("--rope-scaling none", True),
+        ("--rope-scale 4", False),
+        ("--yarn-beta-fast 64", False),
+        ("--ctx-size 8192", True),
+    ]
     idle = sum(not does for _, does in options)
     return lines(Text(
         f"{idle} of {len(options)} options change nothing: without scaling no factor and no beta is read.",
@@ -127,7 +135,9 @@ def remote_code() -> Story:
 
 
 def index_broken() -> Story:
-    index = {f"layers.{layer}.q_proj": f"model-{layer // 2 + 1:05}-of-00003.safetensors" for layer in (0, 2, 4)}
+    index = {
+        f"layers.{layer}.q_proj": f"model-{layer // 2 + 1:05}-of-00003.safetensors" for layer in (0, 2, 4)
+    }
     here = {"model-00001-of-00003.safetensors", "model-00003-of-00003.safetensors"}
     missing = sum(shard not in here for shard in index.values())
     return lines(Text(
