@@ -1,4 +1,4 @@
-"""Every rule has a picture whose numbers are those of papers and bug reports, and nothing on it is cut off."""
+"""Every rule has a picture, its numbers are those of papers and reports, and nothing on it is cut off."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_picture_is_written(tmp_path: Path, ending: str, capsys: pytest.Captur
 
 def test_another_ending_or_place_gets_one_sentence(tmp_path: Path) -> None:
     rule = explain("CH012")
-    with pytest.raises(ClockhandsError, match="story.docx"):
+    with pytest.raises(ClockhandsError, match=r"story\.docx"):
         draw(rule, tmp_path / "story.docx")
     with pytest.raises(ClockhandsError, match="nowhere"):
         draw(rule, tmp_path / "nowhere" / "story.png")

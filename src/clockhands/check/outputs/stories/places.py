@@ -58,7 +58,8 @@ def first_row() -> Story:
     own, shared = from_mask(mask), from_offset(0, len(mask))
     return places(
         Text(
-            "A row of 6 tokens behind 4 of padding, with the positions of a full row: {count} of its tokens are 4 too far.",
+            "A row of 6 tokens behind 4 of padding, with the positions of a full row: {count} "
+            "of its tokens are 4 too far.",
             "一行 6 个词元，前面有 4 个填充，却用了满行的位置：{count} 个词元都多了 4。",
         ),
         np.where(mask, own, np.nan),
@@ -70,7 +71,8 @@ def packed() -> Story:
     lengths = [5, 4, 6]
     return places(
         Text(
-            "Three documents of 5, 4 and 6 tokens in one row: {count} of {of} positions count on where they should start anew.",
+            "Three documents of 5, 4 and 6 tokens in one row: {count} of {of} positions count "
+            "on where they should start anew.",
             "一行里有三篇文档，长 5、4、6：{of} 个位置中有 {count} 个没有从头数起。",
         ),
         from_lengths(lengths),
@@ -83,8 +85,10 @@ def in_chunks() -> Story:
     starts = [0, *chunks[:-1]]
     return places(
         Text(
-            "Chunks of 1, 3 and 8 tokens; the third starts at the length of the chunk before it, not after all: {count} of {of} positions are wrong.",
-            "分成 1、3、8 个词元三段；第三段从上一段的长度数起，而不是接在全部之后：{of} 个位置中有 {count} 个是错的。",
+            "Chunks of 1, 3 and 8 tokens; the third starts at the length of the chunk before "
+            "it, not after all: {count} of {of} positions are wrong.",
+            "分成 1、3、8 个词元三段；第三段从上一段的长度数起，而不是接在全部之后：{of} "
+            "个位置中有 {count} 个是错的。",
         ),
         from_offset(0, sum(chunks)),
         np.concatenate([from_offset(start, length) for start, length in zip(starts, chunks, strict=True)]),
@@ -95,7 +99,8 @@ def past_table_raises() -> Story:
     at = from_offset(0, 22)
     return places(
         Text(
-            f"A table of {ROWS} rows and 22 tokens: for the last {{count}} there is no row, so the call raises.",
+            f"A table of {ROWS} rows and 22 tokens: for the last {{count}} there is no row, so "
+            "the call raises.",
             f"表有 {ROWS} 行，文本有 22 个词元：最后 {{count}} 个没有对应的行，调用抛出异常。",
         ),
         at,
