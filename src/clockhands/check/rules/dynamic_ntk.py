@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
-from clockhands.check.rules.written import PROMISED, givens
+from clockhands.check.rules.written import PROMISED, givens, tokens
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -45,8 +45,8 @@ def _check(subject: Subject) -> Iterator[Finding]:
                         f"{factor:g} = {promised * factor:g} 为止",
                     ),
                     Text(
-                        f"serve at most {int(promised * factor)} tokens",
-                        f"最多服务 {int(promised * factor)} 个词元",
+                        f"serve at most {tokens(promised * factor)} tokens",
+                        f"最多服务 {tokens(promised * factor)} 个词元",
                     ),
                 )
         else:
