@@ -49,7 +49,9 @@ def record_of_class(cls: Any) -> dict[str, Any]:
     record = {
         "defaults": defaults_of(cls),
         "aliases": {ours: theirs for ours, theirs in cls.attribute_map.items() if concerns(ours)},
-        "parts": {key: getattr(part, "model_type", "") for key, part in cls.sub_configs.items()},
+        "parts": {
+            key: kind for key, part in cls.sub_configs.items() if (kind := getattr(part, "model_type", ""))
+        },
         "rope": reading_of(cls),
     }
     return {name: value for name, value in record.items() if value}

@@ -61,12 +61,13 @@ def built(cls: Any, **given: Any) -> dict[str, Any] | None:
     """Its rotary parameters when built so, None where it refuses; checks of whole classes are left out."""
     from huggingface_hub.errors import StrictDataclassError
 
-    cls.__class_validators__ = []
+    checks, cls.__class_validators__ = cls.__class_validators__, []
     try:
-        made = cls(**copy.deepcopy(given))
+        return cls(**copy.deepcopy(given)).rope_parameters
     except (ValueError, TypeError, KeyError, AttributeError, StrictDataclassError):
         return None
-    return made.rope_parameters
+    finally:
+        cls.__class_validators__ = checks
 
 
 def by_kind(kinds: Iterable[str], parameters: Mapping[str, Any] | None, of: Any) -> dict[str, Any]:

@@ -40,7 +40,7 @@ NAMES: dict[str, Text] = {
 }
 
 FOLLOWING = ("rope_theta", "rope_type", "scaling")
-"""Ways of saying frequencies: where these are known and equal, no difference; where they differ, its cause."""
+"""Ways of saying frequencies: no difference where those are known and equal, else the cause of one."""
 
 WINDOWED = ("window",)
 """None means none here, not that nothing is known."""
@@ -70,15 +70,16 @@ class Difference:
 
 
 def differences(first: Iterable[LayerForm], second: Iterable[LayerForm]) -> tuple[Difference, ...]:
-    """Where they differ, layer by layer, layers that differ alike together; empty where they are equal.
+    """Where they differ, layers that differ alike together; empty where they are equal.
 
-    A field that is None on either side is not known there, and no difference; but for ``window``, which a model
-    has or hasn't. Bases, types and their parameters are told only where the frequencies they give differ.
+    A field that is None on either side is not known there, and no difference; but for ``window``, which a
+    model has or hasn't. Bases, types and their parameters are told only where the frequencies that they give
+    differ.
 
     >>> form = LayerForm(layers=(0, 1), family="rope", layout="half", head_dim=64)
     >>> from dataclasses import replace
     >>> [each.message.en for each in differences([form], [replace(form, layout="interleaved")])]
-    ['layers 0-1: layout is half (i with i + d/2) against interleaved (2i with 2i + 1)']
+    ['layers 0-1: layout half (i with i + d/2) against interleaved (2i with 2i + 1)']
     """
     mine, other = _by_layer(first), _by_layer(second)
     found: list[Difference] = []
@@ -169,14 +170,14 @@ def _difference(name: str, stack: str | None, layers: tuple[int, ...], a: Any, b
     what = NAMES[name]
     said, other = _first_apart(a, b) if name == "inv_freq" else (_said(name, a), _said(name, b))
     if not layers:
-        message = Text(f"{side.en} {what.en}: {said.en} against {other.en}".strip(),
-                       f"{side.zh}{what.zh}：{said.zh} 与 {other.zh}")  # fmt: skip
+        message = Text(f"{side.en} {what.en} {said.en} against {other.en}".strip(),
+                       f"{side.zh}{what.zh} {said.zh}，另一方 {other.zh}")  # fmt: skip
     else:
         which = ranges(layers)
         plural = "s" if len(layers) > 1 else ""
         message = Text(
-            f"{side.en} layer{plural} {which}: {what.en} is {said.en} against {other.en}".strip(),
-            f"{side.zh}第 {which} 层：{what.zh}为 {said.zh}，另一方为 {other.zh}",
+            f"{side.en} layer{plural} {which}: {what.en} {said.en} against {other.en}".strip(),
+            f"{side.zh}第 {which} 层：{what.zh} {said.zh}，另一方 {other.zh}",
         )
     return Difference(field=name, stack=stack, layers=layers, first=a, second=b, message=message)
 
@@ -206,7 +207,8 @@ def _said(name: str, value: Any) -> Text:
     if isinstance(value, list | tuple):
         shown = ", ".join(_said("", each).en for each in value[:4])
         return Text(*(f"[{shown}{', …' if len(value) > 4 else ''}]" for _ in range(2)))
-    plain = number(value) if finite(value) is not None else str(value)
+    exact = finite(value)
+    plain = str(value) if exact is None else number(exact)
     return Text(plain, plain)
 
 

@@ -28,7 +28,7 @@ TURNING: list[tuple[Any, str, dict[str, Any]]] = [
     (turning.one_sign, "CH102", {}),
     (turning.two_pairings, "CH103", {}),
     (turning.two_ways, "CH103", {}),
-    (turning.heads_by_query, "CH105", {}),
+    (turning.heads_by_query, "CH105", {"num_heads": 4}),
     (turning.exponent_over_the_head, "CH106", {"head_dim": 256}),
     (turning.whole_head, "CH107", {"expect": {"rope_theta": 1e4, "partial_rotary_factor": 0.25}}),
     (turning.whole_head, "CH107", {"expect": LLAMA3}),
@@ -48,7 +48,6 @@ def test_turning(fn: Any, code: str, more: dict[str, Any]) -> None:
 
 PLACES: list[tuple[Any, str, str]] = [
     (places.bf16_positions, QK, "CH110"),
-    (places.fp16_positions, "x, position_ids", "CH110"),
     (places.positions_in_the_dtype_of_x, OFFSET, "CH110"),
     (places.bf16_frequencies, QK, "CH111"),
     (places.bf16_angles, QK, "CH112"),
@@ -74,8 +73,14 @@ def test_places(fn: Any, signature: str, code: str) -> None:
 
 def test_positions_that_collide_are_counted() -> None:
     subject = probe(places.bf16_positions, head_dim=64)
-    assert subject.facts["distinct_positions"] == 769 + 1  # 0 … 4095 have 769, and 4096 is one more
+    assert subject.facts["distinct_positions"] == 769
     assert subject.facts["first_collision"] == 257
+
+
+def test_numpy_positions_that_collide_and_overflow() -> None:
+    subject = probe(places.fp16_positions, head_dim=64, signature="x, position_ids")
+    assert codes(subject) == {"CH110": "error", "CH143": "error"}  # fp16 ends at 65504
+    assert subject.facts["first_collision"] == 2049
 
 
 def test_the_first_position_is_not_zero() -> None:
@@ -151,7 +156,8 @@ BIASES: list[tuple[Any, str, str, dict[str, Any]]] = [
     (biases.t5_bucket_wrong_sign, "relative -> bucket", "CH173", {}),
     (biases.t5_unclamped, "relative", "CH174", {}),
     (biases.t5_bucket_unclamped, "relative -> bucket", "CH174", {}),
-    (biases.t5_logarithm_of_ten, "relative -> bucket", "CH175", {}),
+    (biases.t5_logarithm_of_ten, "relative -> bucket", "CH107", {"expect": {"max_distance": 128}}),
+    (biases.t5_without_logarithm, "relative -> bucket", "CH175", {}),
     (biases.dropped_with_a_cache, "query_length, key_length", "CH176", {}),
     (biases.row_zero_with_a_cache, "query_length, key_length", "CH176", {}),
 ]

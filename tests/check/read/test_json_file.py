@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
 import tracemalloc
 from pathlib import Path
 
@@ -59,13 +58,21 @@ def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
     tracemalloc.stop()
 
 
-def test_very_many_values_are_refused_soon(tmp_path: Path) -> None:
+@pytest.mark.parametrize("value", [b"[]", b"{}", b"7"])
+def test_very_many_values_are_refused_before_they_are_made(tmp_path: Path, value: bytes) -> None:
     path = tmp_path / "config.json"
-    path.write_bytes(b'{"a": [' + b"[]," * ((LARGEST - 20) // 3) + b"0]}")
-    begun = time.perf_counter()
+    path.write_bytes(b'{"a": [' + b",".join([value] * (LARGEST // 4)) + b"]}")
+    tracemalloc.start()
     with pytest.raises(ClockhandsError, match="more than 300000 values"):
         read_json(path)
-    assert time.perf_counter() - begun < 5
+    assert tracemalloc.get_traced_memory()[1] < 5 * LARGEST
+    tracemalloc.stop()
+
+
+def test_names_of_many_classes_are_read() -> None:
+    classes = {str(n): f"tench, number {n}, Tinca tinca" for n in range(21_843)}
+    file = {"id2label": classes, "label2id": {name: int(n) for n, name in classes.items()}}
+    assert parse_json(json.dumps(file), "it").values == file
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
@@ -90,7 +97,9 @@ def test_keys_told_twice_are_named_with_both_values() -> None:
 
 
 def test_numbers_that_are_none_are_named_as_written() -> None:
-    text = '{"a": NaN, "b": {"c": [1, -Infinity]}, "d": 1e400, "e": -1e999, "f": ' + "9" * 5000 + ', "g": 1e308}'
+    text = (
+        '{"a": NaN, "b": {"c": [1, -Infinity]}, "d": 1e400, "e": -1e999, "f": ' + "9" * 5000 + ', "g": 1e308}'
+    )
     told = parse_json(text, "it")
     assert dict(told.odd) == {
         "a": "NaN", "b.c": "-Infinity", "d": "1e400", "e": "-1e999", "f": "9" * 20 + "...",
@@ -115,7 +124,8 @@ def test_dictionaries_of_a_program_are_looked_over_too() -> None:
 
 
 plain = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.floats(allow_nan=False, allow_infinity=False)
+    st.none() | st.booleans() | st.integers(-(10**30), 10**30) | st.floats(allow_nan=False,
+    allow_infinity=False)
     | st.text(st.characters(exclude_categories=["Cs"]), max_size=8),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(
         st.text(st.characters(exclude_categories=["Cs"]), max_size=6), inner, max_size=4),
@@ -135,6 +145,7 @@ def test_what_python_writes_is_read_back(values: dict[str, object]) -> None:
 @settings(max_examples=300)
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     try:
-        parse_json(data, "it")
-    except ClockhandsError as error:
-        assert str(error).startswith("it ")
+        told = parse_json(data, "it")
+    except ClockhandsError:
+        return
+    assert isinstance(told.values, dict)

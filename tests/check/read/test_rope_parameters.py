@@ -22,7 +22,12 @@ from clockhands.formulas.frequencies import default_inv_freq, from_rope_paramete
 DEFAULTS = Path(clockhands.check.architectures.__file__).with_name("defaults.json")
 MODELS: dict[str, Any] = json.loads(DEFAULTS.read_text(encoding="utf-8"))["models"]
 
-LLAMA3 = {"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}
+LLAMA3 = {
+    "factor": 8.0,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 8192,
+}
 YARN = {"factor": 2.0, "original_max_position_embeddings": 512}
 
 
@@ -52,7 +57,8 @@ def test_every_value_knows_its_path() -> None:
         "original_max_position_embeddings": "max_position_embeddings",
     }  # fmt: skip
     nested = told(
-        {"model_type": "gemma3_text", "rope_parameters": {"full_attention": {"rope_theta": 2e6}}}, "full_attention"
+        {"model_type": "gemma3_text", "rope_parameters": {"full_attention": {"rope_theta": 2e6}}},
+        "full_attention",
     )
     assert nested.paths == {"rope_theta": "rope_parameters.full_attention.rope_theta"}
     assert nested.values == {"rope_theta": 2e6, "rope_type": "default"}
@@ -96,7 +102,9 @@ def test_part_of_a_head_turns() -> None:
 def test_attention_factors_are_those_that_are_published() -> None:
     yarn = form(rope_scaling={"rope_type": "yarn", **YARN, "factor": 16.0}, max_position_embeddings=8192)
     assert yarn.attention_factor == pytest.approx(1.277259, abs=1e-6)  # 0.1 ln 16 + 1
-    deepseek = form(rope_scaling={"type": "yarn", **YARN, "factor": 40.0, "mscale": 1.0, "mscale_all_dim": 1.0})
+    deepseek = form(
+        rope_scaling={"type": "yarn", **YARN, "factor": 40.0, "mscale": 1.0, "mscale_all_dim": 1.0}
+    )
     assert deepseek.attention_factor == 1.0
     lists = {"short_factor": [1.0] * 32, "long_factor": [2.0] * 32}
     phi = form(model_type="phi3", rope_scaling={"type": "longrope", **lists}, max_position_embeddings=131072,
@@ -121,8 +129,10 @@ def test_hunyuan_stretches_its_base_once_for_all() -> None:
         {"type": "longrope", "short_factor": "no", "long_factor": [0.0] * 32, "factor": 2.0},
         {"type": "dynamic", "factor": float("inf")}, {"type": 7}, {"type": "nonesuch", "factor": 2.0},
         {"type": "yarn", **YARN, "beta_fast": [32]}, {"type": "yarn", **YARN, "beta_fast": float("nan")},
-        {"type": "linear", "factor": 2.0, "rope_theta": -1.0}, {"type": "linear", "factor": 2.0, "rope_theta": "x"},
-        {"type": "linear", "factor": 10**400}, {"type": "linear", "factor": 2.0, "partial_rotary_factor": 0.0},
+        {"type": "linear", "factor": 2.0, "rope_theta": -1.0}, {"type": "linear", "factor": 2.0,
+        "rope_theta": "x"},
+        {"type": "linear", "factor": 10**400}, {"type": "linear", "factor": 2.0,
+        "partial_rotary_factor": 0.0},
         {"type": "linear", "factor": 2.0, "partial_rotary_factor": 1e300},
     ],
     ids=str,
@@ -159,7 +169,12 @@ FILES: list[dict[str, Any]] = [
     {"rope_parameters": {"rope_type": "dynamic", "factor": 2.0, "rope_theta": 99.0}, "rope_theta": 777.0},
     {"partial_rotary_factor": 0.5, "rope_scaling": {"type": "linear", "factor": 2.0}},
     {"original_max_position_embeddings": 256, "rope_scaling": {"type": "yarn", **YARN}},
-    {"rope_local_base_freq": 55.0, "local_rope_theta": 66.0, "global_rope_theta": 88.0, "rotary_emb_base": 9.0},
+    {
+        "rope_local_base_freq": 55.0,
+        "local_rope_theta": 66.0,
+        "global_rope_theta": 88.0,
+        "rotary_emb_base": 9.0,
+    },
 ]
 SAMPLE = sorted(
     name for place, name in enumerate(name for name, record in MODELS.items() if "rope" in record)
@@ -188,7 +203,13 @@ def test_transformers_makes_the_same_of_a_file(model_type: str) -> None:
     for file in files_for(kinds):
         made = built(cls, file)
         for kind in kinds:
-            given = None if made is None else made.rope_parameters if kind is None else made.rope_parameters.get(kind)
+            given = (
+                None
+                if made is None
+                else made.rope_parameters
+                if kind is None
+                else made.rope_parameters.get(kind)
+            )
             if isinstance(given, dict):
                 expected = {name: each for name, each in given.items() if name != "type" and plain(each)}
                 found = told({"model_type": model_type, **file}, kind).values

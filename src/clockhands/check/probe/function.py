@@ -14,14 +14,21 @@ import numpy as np
 from clockhands.arrays import require_whole
 from clockhands.check.form import LayerForm
 from clockhands.check.probe import findings_conduct, findings_turning
+from clockhands.check.probe.function_attention import attention_form
 from clockhands.check.probe.function_bias import bias_form, some_bias
 from clockhands.check.probe.function_calling import Refused
 from clockhands.check.probe.function_expected import check_expected
 from clockhands.check.probe.function_faults_conduct import check_conduct, check_steadiness
-from clockhands.check.probe.function_faults_far import check_ends, check_history, first_answers
+from clockhands.check.probe.function_faults_far import (
+    check_history,
+    check_silent_ends,
+    find_rows,
+    first_answers,
+    say_rows,
+)
 from clockhands.check.probe.function_faults_modules import check_module
 from clockhands.check.probe.function_faults_places import check_places
-from clockhands.check.probe.function_faults_precision import check_precision
+from clockhands.check.probe.function_faults_precision import check_angles, check_collisions
 from clockhands.check.probe.function_hands import Hands, angle_hands, judge_hands, turned_hands
 from clockhands.check.probe.function_loading import load
 from clockhands.check.probe.function_rotation import turns
@@ -105,13 +112,26 @@ def _measured(study: Study) -> tuple[LayerForm, ...]:
     if study.found:  # random numbers: nothing else can be told
         check_conduct(study)
         return (LayerForm(layers=(0,), family="other", source="measured"),)
+    if not np.isfinite(study.asked.codes(np.arange(5))).all():
+        study.say(
+            findings_conduct.NOT_FINITE, "error", ("positions",), "it gives numbers that are not finite",
+            "它给出非有限的数", ("see what its frequencies are", "检查角频率的值"),
+        )  # fmt: skip
+        return (LayerForm(layers=(0,), family="other", source="measured"),)
+    if study.asked.caller.signature.kind == "attention":
+        form = attention_form(study)
+        check_conduct(study)
+        return (form,)
     before = first_answers(study)
     check_places(study)
+    find_rows(study)
     form, hands = _form(study)
-    check_ends(study)
+    say_rows(study)
     if form.family == "learned":
         form = replace(form, rows=study.facts.get("rows"), offset=0)
-    check_precision(study, hands)
+    check_collisions(study, hands)
+    check_silent_ends(study)
+    check_angles(study, hands)
     check_history(study, before)
     check_conduct(study)
     if is_module(study.asked.caller.fn):
@@ -128,17 +148,9 @@ def _form(study: Study) -> tuple[LayerForm, Hands | None]:
     if signature.kind == "angles":
         hands = angle_hands(study, width)
     else:
-        found = turns(study.asked)
+        found = turns(study.asked, study.facts.get("rows"))
         _heads_as_given(study)
         first = next(iter(found.values()))
-        if not all(
-            np.isfinite(turn.matrices).all() and np.isfinite(turn.added).all() for turn in found.values()
-        ):
-            study.say(
-                findings_conduct.NOT_FINITE, "error", ("positions",), "it gives numbers that are not finite",
-                "它给出非有限的数", ("see what its frequencies are", "检查角频率的值"),
-            )  # fmt: skip
-            return LayerForm(layers=(0,), family="other", head_dim=width, source="measured"), None
         if np.abs(first.added).max() > 1e-6:
             return table_form(study), None
         if not all(turn.linear for turn in found.values()):

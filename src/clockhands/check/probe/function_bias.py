@@ -57,7 +57,7 @@ def _form(study: Study) -> LayerForm:
     if np.nan_to_num(np.abs(few.past)).max() == 0 and np.nan_to_num(np.abs(few.future)).max() == 0:
         _decoded(study)
         return LayerForm(layers=(0,), family="none", source="measured")
-    slopes = _slopes(few.past)
+    slopes = slopes_of(few.past)
     if slopes is not None:
         form = _line(study, few, slopes)
     else:
@@ -118,7 +118,7 @@ def _near(one: Floats, other: Floats, size: float) -> bool:
     return bool((np.where(both, 0.0, np.abs(one - other)) <= 1e-4 * size).all())
 
 
-def _slopes(past: Floats) -> Floats | None:
+def slopes_of(past: Floats) -> Floats | None:
     """Slope of each head where every head is a straight line, positive where far keys lose."""
     distance = np.arange(past.shape[1])
     slopes = -past[:, -1] / distance[-1]
@@ -142,14 +142,15 @@ def _line(study: Study, sides: Sides, slopes: Floats) -> LayerForm:
             f"查询之后一位的键加 {ahead:.6g} 分，而没有掩码遮住它",
             ("use -slope * |distance| without a causal mask", "没有因果掩码时使用 -斜率 × |距离|"),
         )  # fmt: skip
-    _judge_slopes(study, np.abs(slopes))
+    judge_slopes(study, np.abs(slopes))
     return LayerForm(
         layers=(0,), family="alibi", slopes=tuple(float(slope) for slope in slopes),
         bidirectional=None if ahead is None else bool(ahead < 0), source="measured",
     )  # fmt: skip
 
 
-def _judge_slopes(study: Study, slopes: Floats) -> None:
+def judge_slopes(study: Study, slopes: Floats) -> None:
+    """Are they those of published models, or what bugs make of them?"""
     heads = len(slopes)
     right = np.asarray(alibi_slopes(heads))
     if _alike(slopes, right):

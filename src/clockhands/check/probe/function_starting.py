@@ -135,4 +135,4 @@ def other_heads(asked: Asked) -> Asked | None:
     caller = asked.caller
     if not caller.signature.takes("k") or caller.heads_of("k") == caller.heads_of("q"):
         return None
-    return Asked(replace(caller, kv_heads=caller.heads, seen=set()))
+    return replace(asked, caller=replace(caller, kv_heads=caller.heads, seen=set()))

@@ -170,8 +170,9 @@ def turning_of(
 def _divided(v: Values, turning: Turning, positions: Positions) -> Turning:
     def told(name: str) -> tuple[float, ...] | None:
         array = positions.divisors.get(name)
-        fits = array is not None and array.shape == (turning.rotary_dim // 2,)
-        return tuple(float(each) for each in array) if fits and array is not None else None
+        if array is None or array.shape != (turning.rotary_dim // 2,):
+            return None
+        return tuple(float(each) for each in array) if (np.isfinite(array) & (array > 0)).all() else None
 
     every, short, long = told("rope_freqs"), told("rope_factors_short"), told("rope_factors_long")
     if every is None and short is not None and long is not None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from clockhands.check.form import LayerForm
-from clockhands.check.read.gguf_header import Header, TensorEntry
-from clockhands.check.read.gguf_layers import Sizes
+from clockhands.check.read.gguf_header import Header, TensorEntry, read_header
+from clockhands.check.read.gguf_layers import Sizes, sizes_of
 from clockhands.check.read.gguf_tensors import can_expand, some_rows
 from clockhands.check.read.gguf_values import Values
 from clockhands.check.read.rows import MOST_QUERIES_READ, StoredRows, layout_of_rows, spread_over
@@ -27,6 +27,13 @@ def rows_as_stored(
     if form.head_dim is None or form.rotary_dim is None or sizes.heads is None:
         return None
     return layout_of_rows(_heads(path, header, v, sizes, form), form.rotary_dim)
+
+
+def heads_to_measure(path: str | Path, form: LayerForm) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Rows that are looked at: of some query heads, ``(heads, head_dim, hidden)``, and of their key head."""
+    header = read_header(path)
+    v = Values(header.values, str(header.values["general.architecture"]))
+    return _heads(path, header, v, sizes_of(v), form)
 
 
 def _heads(

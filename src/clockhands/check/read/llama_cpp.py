@@ -136,7 +136,7 @@ def _served(form: LayerForm, asked: Mapping[str, Any], subject: Subject, *, kept
         after = replace(after, original=subject.context.trained or subject.context.promised)
     if not after.blend and "yarn-attn-factor" in asked:
         after = replace(after, attention=before.attention * asked["yarn-attn-factor"])
-    if after == before:
+    if after == before and after.short_divisors is None:  # LongRoPE's depend on the context too
         return form
     served = with_turning(form, after.at(asked.get("ctx-size")))
     if form.rotary_dims == "suffix" and before.log_multiplier and form.score_scale is not None:

@@ -45,8 +45,9 @@ def _words(text: str) -> list[str]:
 
 
 def parse_yaml(text: str) -> dict[str, Any]:
-    """Mappings nested by indentation, scalars, and lists of scalars in brackets or with dashes; the rest is left
-    out. Where a part is called ``model``, as NeMo's recipes have it, that is what counts.
+    """Mappings nested by indentation, scalars, and lists of scalars in brackets or with dashes.
+
+    The rest is left out. Where a part is called ``model``, as NeMo's recipes have it, that is what counts.
 
     >>> parse_yaml("model:\\n  rotary_base: 1e6 # long\\n  window_size: [128, 0]\\n")
     {'rotary_base': 1000000.0, 'window_size': [128, 0]}

@@ -32,8 +32,9 @@ MOST_WEIGHTS = 2**22  # of one head
 def with_weights(subject: Subject, folder: str | Path) -> Subject:
     """The subject of a configuration, with what the safetensors of its folder add.
 
-    Findings: projections of another size than declared, tables with fewer rows, frequencies that differ, shards
-    that are missing, pickles that were not opened, rows of q and k in another layout than the class turns.
+    Findings: projections of another size than declared, tables with fewer rows, frequencies that differ,
+    shards that are missing, pickles that were not opened, rows of q and k in another layout than the class
+    turns.
     ``facts["stored_rows"]`` has what the rows say, where there are enough.
     """
     weights = weights_in(folder)
