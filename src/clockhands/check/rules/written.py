@@ -109,7 +109,12 @@ def dictionaries(part: Part) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def givens(subject: Subject) -> Iterator[Given]:
-    """Rotary parameters of each part and layer type; one without a path where none is written."""
+    """Rotary parameters of each part and layer type; one without a path where none is written.
+
+    None of files in other dialects, which have neither these dictionaries nor these keys.
+    """
+    if subject.kind == "gguf" or subject.dialect == "megatron":
+        return
     for part in parts(subject):
         yield from _givens(part)
 
