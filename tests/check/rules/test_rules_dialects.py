@@ -15,7 +15,8 @@ from clockhands.check.rules import findings
 
 MEGATRON = {
     "num_layers": 2, "hidden_size": 64, "num_attention_heads": 4, "num_query_groups": 2,
-    "group_query_attention": True, "position_embedding_type": "rope", "rotary_base": 500000, "max_position_embeddings": 4096,
+    "group_query_attention": True, "position_embedding_type": "rope", "rotary_base": 500000,
+    "max_position_embeddings": 4096,
 }  # fmt: skip
 
 QWEN = {
