@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from clockhands.check.agreement import UNABLE
 from clockhands.check.finding import SEVERITIES, Finding, Rule
+from clockhands.check.probe.findings import RULES as PROBE_RULES
+from clockhands.check.read.file_rules import FILE_RULES
 from clockhands.check.read.remarks import RULES as REMARKS
 from clockhands.check.rules import (
     alibi_heads,
@@ -61,7 +63,7 @@ from clockhands.check.rules import (
     yarn_magnitude,
 )
 from clockhands.check.subject import Subject
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, nearest, shown
 
 RULES: tuple[Rule, ...] = (
     theta_value.RULE,
@@ -115,7 +117,12 @@ RULES: tuple[Rule, ...] = (
     unlike_scale.RULE,
     unlike_biases.RULE,
 )
-"""In the order of their codes."""
+"""What is asked of every target, in the order of their codes."""
+
+EVERY: tuple[Rule, ...] = tuple(
+    sorted((*RULES, *REMARKS, *FILE_RULES, *PROBE_RULES), key=lambda rule: rule.code)
+)
+"""Those, and the rules of readers and probes, which find things while they read or run a target."""
 
 
 def findings(subject: Subject) -> tuple[Finding, ...]:
@@ -132,14 +139,11 @@ def explain(code: str) -> Rule:
     >>> explain("ch001").title.en
     'a base that is no number above 1'
     """
-    for rule in (*RULES, *REMARKS):
+    for rule in EVERY:
         if rule.code == code.strip().upper():
             return rule
-    first, last = RULES[0].code, RULES[-1].code
-    raise ClockhandsError(
-        f"there is no rule {code}: codes go from {first} to {last}",
-        f"没有规则 {code}：代码从 {first} 到 {last}",
-    )
+    hint = nearest(code.strip().upper(), [rule.code for rule in EVERY])
+    raise ClockhandsError(f"there is no rule {shown(code)}: {hint.en}", f"没有规则 {shown(code)}：{hint.zh}")
 
 
-__all__ = ["RULES", "explain", "findings"]
+__all__ = ["EVERY", "RULES", "explain", "findings"]
