@@ -1,1 +1,1 @@
-"""What model classes of transformers do with position: expected, read and measured."""
+"""Every text architecture of transformers: built small, measured, and compared with what its code says."""

@@ -20,6 +20,7 @@ QWEN = ByLayer(
 
 ARCHITECTURES: dict[str, Architecture] = {
     "opt": Learned(offset=2, head_dim=split_width),
+    "persimmon": Rope(head_dim=split_width, partial=True),
     "phi3": Rope(partial=True, window="sliding_window"),
     "qwen2": QWEN,
     "qwen3": QWEN,

@@ -48,7 +48,7 @@ class Together:
 
 @dataclass(frozen=True, kw_only=True)
 class Stacks:
-    """Encoder and decoder, each with a count of layers of its own."""
+    """Encoder and decoder, each with a count of layers of its own; a decoder without one is as deep (T5)."""
 
     encoder: Architecture
     decoder: Architecture
@@ -58,7 +58,11 @@ class Stacks:
     def __call__(self, s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
         sides: tuple[tuple[Stack, Architecture, str], ...] = (
             ("encoder", self.encoder, self.encoder_layers),
-            ("decoder", self.decoder, self.decoder_layers),
+            (
+                "decoder",
+                self.decoder,
+                self.decoder_layers if s.whole(self.decoder_layers) else self.encoder_layers,
+            ),
         )
         return tuple(
             replace(form, stack=stack)

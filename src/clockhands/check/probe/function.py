@@ -14,19 +14,33 @@ import numpy as np
 from clockhands.arrays import require_whole
 from clockhands.check.form import LayerForm
 from clockhands.check.probe import findings_conduct, findings_turning
-from clockhands.check.probe.function_asking import Asked
+from clockhands.check.probe.function_attention import attention_form
+from clockhands.check.probe.function_bias import bias_form, some_bias
 from clockhands.check.probe.function_calling import Refused
 from clockhands.check.probe.function_expected import check_expected
 from clockhands.check.probe.function_faults_conduct import check_conduct, check_steadiness
-from clockhands.check.probe.function_faults_far import check_ends, check_history, first_answers
+from clockhands.check.probe.function_faults_far import (
+    check_history,
+    check_silent_ends,
+    find_rows,
+    first_answers,
+    say_rows,
+)
 from clockhands.check.probe.function_faults_modules import check_module
 from clockhands.check.probe.function_faults_places import check_places
-from clockhands.check.probe.function_faults_precision import check_precision
+from clockhands.check.probe.function_faults_precision import check_angles, check_collisions
 from clockhands.check.probe.function_hands import Hands, angle_hands, judge_hands, turned_hands
 from clockhands.check.probe.function_loading import load
 from clockhands.check.probe.function_rotation import turns
 from clockhands.check.probe.function_signature import Signature, parse
-from clockhands.check.probe.function_starting import is_module, made, other_heads, started
+from clockhands.check.probe.function_starting import (
+    is_module,
+    made,
+    other_heads,
+    some_tokens,
+    started,
+    ways,
+)
 from clockhands.check.probe.function_study import Study
 from clockhands.check.probe.function_tables import table_form
 from clockhands.check.subject import Subject
@@ -74,7 +88,8 @@ def probe(
     if dtype not in DTYPES:
         raise BadParameter("dtype", f" is {shown(dtype)}: use one of {', '.join(DTYPES)}", f" 为 {shown(dtype)}：请用 {'、'.join(DTYPES)} 之一")  # fmt: skip
     one, again = made(plain)
-    asked = started(one, asked_for, layout, num_heads, num_kv_heads, head_dim, dtype, arrays)
+    tried = ways(one, asked_for, layout, num_heads, num_kv_heads, head_dim, dtype, arrays)
+    asked = started(tried, some_bias if asked_for.kind == "bias" else some_tokens)
     study = Study(
         asked, again, causal, same={"float16": 2e-3, "bfloat16": 2e-2}.get(asked.caller.dtype, 1e-5)
     )
@@ -89,17 +104,34 @@ def probe(
 
 
 def _measured(study: Study) -> tuple[LayerForm, ...]:
+    if study.asked.caller.signature.kind == "bias":
+        form = bias_form(study)
+        check_conduct(study)
+        return (form,)
     check_steadiness(study)
     if study.found:  # random numbers: nothing else can be told
         check_conduct(study)
         return (LayerForm(layers=(0,), family="other", source="measured"),)
+    if not np.isfinite(study.asked.codes(np.arange(5))).all():
+        study.say(
+            findings_conduct.NOT_FINITE, "error", ("positions",), "it gives numbers that are not finite",
+            "它给出非有限的数", ("see what its frequencies are", "检查角频率的值"),
+        )  # fmt: skip
+        return (LayerForm(layers=(0,), family="other", source="measured"),)
+    if study.asked.caller.signature.kind == "attention":
+        form = attention_form(study)
+        check_conduct(study)
+        return (form,)
     before = first_answers(study)
     check_places(study)
+    find_rows(study)
     form, hands = _form(study)
-    check_ends(study)
+    say_rows(study)
     if form.family == "learned":
         form = replace(form, rows=study.facts.get("rows"), offset=0)
-    check_precision(study, hands)
+    check_collisions(study, hands)
+    check_silent_ends(study)
+    check_angles(study, hands)
     check_history(study, before)
     check_conduct(study)
     if is_module(study.asked.caller.fn):
@@ -116,17 +148,9 @@ def _form(study: Study) -> tuple[LayerForm, Hands | None]:
     if signature.kind == "angles":
         hands = angle_hands(study, width)
     else:
-        found = turns(study.asked)
+        found = turns(study.asked, study.facts.get("rows"))
         _heads_as_given(study)
         first = next(iter(found.values()))
-        if not all(
-            np.isfinite(turn.matrices).all() and np.isfinite(turn.added).all() for turn in found.values()
-        ):
-            study.say(
-                findings_conduct.NOT_FINITE, "error", ("positions",), "it gives numbers that are not finite",
-                "它给出非有限的数", ("see what its frequencies are", "检查角频率的值"),
-            )  # fmt: skip
-            return LayerForm(layers=(0,), family="other", head_dim=width, source="measured"), None
         if np.abs(first.added).max() > 1e-6:
             return table_form(study), None
         if not all(turn.linear for turn in found.values()):
@@ -173,6 +197,3 @@ def _layout(text: str, signature: Signature) -> tuple[str, ...]:
             f" 为 {shown(text)}：请用 b、h、t、d 表示各轴，d 在最后，例如“b h t d”或“t h d”",
         )  # fmt: skip
     return letters
-
-
-__all__ = ["Asked", "probe"]

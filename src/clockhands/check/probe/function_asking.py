@@ -24,12 +24,16 @@ class Asked:
     """A caller, and which positions it can be asked for.
 
     reach  ``any`` positions a row; ``offset`` and on from there; ``start``: from 0 on only
+    only   the reach to keep to where more goes wrong
     """
 
     caller: Caller
+    only: Reach | None = None
 
     @property
     def reach(self) -> Reach:
+        if self.only is not None:
+            return self.only
         signature = self.caller.signature
         if signature.takes("positions"):
             return "any"
@@ -59,7 +63,7 @@ class Asked:
         for word, value in zip(self.caller.signature.returned, raw, strict=False):
             if word == "_":
                 continue
-            if word in ("q", "k", "x"):
+            if word in ("q", "k", "x", "output"):
                 found[word] = self.caller.vectors(value, word, rows, tokens)
             else:
                 found[word] = _by_token(as_numbers(value), word, rows, tokens)
@@ -73,7 +77,7 @@ class Asked:
             "q": vectors, "k": vectors[:, :, : self.caller.heads_of("k")] if vectors.ndim == 4 else vectors,
             "v": vectors[:, :, : self.caller.heads_of("v")] if vectors.ndim == 4 else vectors,
             "x": vectors, "positions": positions, "offset": positions[0, 0],
-            "length": tokens if self.reach != "any" else reached,
+            "length": reached if self.caller.signature.takes("positions") else tokens,
             "num_heads": self.caller.heads, "head_dim": self.caller.head_dim,
             "mask": np.ones((rows, tokens), np.int64),
         }  # fmt: skip
@@ -104,11 +108,22 @@ class Asked:
 
     def of_dtype(self, dtype: str) -> Asked:
         """The same, given arrays of another dtype; what it then does besides is noted apart."""
-        return Asked(replace(self.caller, dtype=dtype, seen=set()))
+        return replace(self, caller=replace(self.caller, dtype=dtype, seen=set()))
 
     def of_function(self, fn: Callable[..., Any]) -> Asked:
         """The same questions to another function."""
-        return Asked(replace(self.caller, fn=fn, seen=set()))
+        return replace(self, caller=replace(self.caller, fn=fn, seen=set()))
+
+    def lean(self) -> Asked:
+        """The same with one head, where the function takes that: for long texts."""
+        if "h" not in self.caller.layout or self.caller.heads == 1:
+            return self
+        small = replace(self, caller=replace(self.caller, heads=1, kv_heads=1))  # what is seen is kept together
+        try:
+            small.codes(np.arange(3))
+        except Refused:
+            return self
+        return small
 
 
 def plain_vector(width: int) -> Floats:

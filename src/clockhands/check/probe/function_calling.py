@@ -43,6 +43,7 @@ class Caller:
     dtype       of q, k, v, x
     flat        whether positions go in as one row ``(t,)``
     seen        names of what it does besides: ``prints``, ``random``, ``mutates q`` …
+    stirred     whether random states are moved on before a call, and put back after it
     """
 
     fn: Callable[..., Any]
@@ -57,6 +58,7 @@ class Caller:
     seen: set[str] = field(default_factory=set)
     calls: int = 0
     seconds: float = 0.0
+    stirred: bool = False
 
     def one_row(self) -> bool:
         """Whether a call can hold one row of a batch only."""
@@ -88,7 +90,7 @@ class Caller:
             else:
                 positional.append(value)
         started = time.perf_counter()
-        with _watched(self.seen):
+        with _watched(self.seen, self.stirred):
             try:
                 answer = self.fn(*positional, **keywords)
             except (Exception, SystemExit) as error:
@@ -103,6 +105,8 @@ class Caller:
     def vectors(self, raw: Any, word: str, rows: int, tokens: int) -> Floats:
         """One array that came back as ``(b, t, heads, d)`` in float64; Refused where its shape is another."""
         array = as_numbers(raw)
+        if word == "output" and array.shape == (rows, tokens, self.heads * self.head_dim):
+            return array.reshape(rows, tokens, self.heads, self.head_dim)  # heads beside one another
         sizes = {"b": rows, "t": tokens, "h": self.heads_of(word), "d": self.head_dim}
         expected = tuple(sizes[axis] for axis in self.layout)
         if array.shape != expected:
@@ -199,12 +203,15 @@ def _raised(error: BaseException, shapes: str) -> tuple[str, str]:
 
 
 @contextlib.contextmanager
-def _watched(seen: set[str]) -> Iterator[None]:
+def _watched(seen: set[str], stirred: bool) -> Iterator[None]:
     """What is printed is kept from the console; random states are put back, and changes of them noted."""
     torch = sys.modules.get("torch")
     plain, numbers = random.getstate(), np.random.get_state()  # noqa: NPY002 - the global one is what is watched
     tensors = None if torch is None else torch.get_rng_state()
     said = io.StringIO()
+    before = (plain, numbers, tensors)
+    if stirred:
+        plain, numbers, tensors = _stir(torch)
     try:
         with warnings.catch_warnings(), contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
             warnings.simplefilter("ignore")
@@ -217,11 +224,21 @@ def _watched(seen: set[str]) -> Iterator[None]:
         moved = plain != random.getstate() or after[2] != numbers[2] or (after[1] != numbers[1]).any()
         if torch is not None and tensors is not None:
             moved = moved or not bool((torch.get_rng_state() == tensors).all())
-            torch.set_rng_state(tensors)
-        random.setstate(plain)
-        np.random.set_state(numbers)  # noqa: NPY002
+            torch.set_rng_state(before[2])
+        random.setstate(before[0])
+        np.random.set_state(before[1])  # noqa: NPY002
         if moved:
             seen.add("random")
+
+
+def _stir(torch: Any) -> tuple[Any, Any, Any]:
+    """Random states moved on by one draw, so that what is drawn differs from the call before."""
+    random.random()
+    np.random.random()  # noqa: NPY002
+    if torch is not None:
+        torch.rand(1)
+    tensors = None if torch is None else torch.get_rng_state()
+    return random.getstate(), np.random.get_state(), tensors  # noqa: NPY002
 
 
 def too_slow(seconds: float) -> ClockhandsError:

@@ -12,6 +12,11 @@ from clockhands.check.probe import findings_turning as say
 from clockhands.check.probe.function_study import Study
 from clockhands.formulas.frequencies import from_rope_parameters
 
+COMPARED = (
+    "family", "layout", "rotary_dim", "attention_factor", "score_scale", "rows", "offset", "num_buckets",
+    "max_distance", "bidirectional",
+)  # fmt: skip
+"""Fields of the normal form that are compared as they are."""
 NEAR = 1e-3
 """Relative: a hand further off is another hand, not rounding."""
 
@@ -20,7 +25,7 @@ def check_expected(study: Study, forms: tuple[LayerForm, ...], expect: Mapping[s
     """Each field of the normal form that ``expect`` names, and frequencies where it names a rotary type."""
     form = forms[0]
     for name, value in expect.items():
-        if name in ("layout", "rotary_dim", "family", "attention_factor", "score_scale", "rows", "offset"):
+        if name in COMPARED:
             _compare(study, name, getattr(form, name), value)
     if not {"rope_type", "type", "rope_theta", "factor"} & set(expect) or form.inv_freq is None:
         return

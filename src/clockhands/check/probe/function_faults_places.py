@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -23,7 +25,7 @@ def check_places(study: Study) -> None:
     reach = study.asked.reach
     if reach == "any":
         _length(study)
-        if not study.facts.get("length_dependent"):
+        if not study.facts.get("length_dependent") and not study.has(say.MISPLACED):
             _stale(study)
             _patterns(study)
     elif reach == "offset":
@@ -31,6 +33,11 @@ def check_places(study: Study) -> None:
     else:
         _start(study)
     _chunks(study)
+    if study.has(*SPOILT):  # what follows is asked with positions from 0 on, which such functions get right
+        study.asked = replace(study.asked, only="start")
+
+
+SPOILT = (say.IGNORED, say.OFF_BY_ONE, say.ROW_ZERO, say.COUNTS_ON, say.CHUNKS, say.STALE)
 
 
 def seen_as(study: Study, positions: Places, known: Floats) -> Places | None:
@@ -120,6 +127,14 @@ def _length(study: Study) -> None:
         apart = None if study.asked.caller.one_row() else study.asked.codes([[5, 6], [FAR, FAR + 1]])[0, 0]
     except Refused:
         return  # a table that is shorter
+    between = [study.asked.codes([[5, middle, 40]])[0, 0] for middle in (6, 9)]
+    if not study.agree(*between):
+        _say(
+            study, say.MISPLACED, "position 5 has another code beside position 6 than beside 9",
+            "位置 5 与位置 6 相邻时和与位置 9 相邻时的编码不同",
+            ("compute each token's code from its own position", "每个词元的编码只由它自己的位置计算"),
+        )  # fmt: skip
+        return
     if apart is not None and not study.agree(alone, apart) and not study.agree(alone, beside):
         _say(
             study, say.MISPLACED,

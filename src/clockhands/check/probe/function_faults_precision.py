@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,32 +31,37 @@ def scanned(study: Study, asked: Asked) -> Floats | None:
         return None
 
 
-def check_precision(study: Study, hands: Hands | None) -> None:
-    """In the dtype of the probe first, then with 16-bit arrays where arrays go in."""
-    codes = scanned(study, study.asked)
-    if codes is not None:
-        _collisions(study, codes, "")
-    if hands is not None and not study.has(say.POSITIONS_ROUNDED):
-        _rounded_speeds(study, hands)
-        if not study.has(say.SPEEDS_ROUNDED):
-            _rounded_angles(study, hands, study.asked, "")
-    if not any(study.asked.caller.signature.takes(word) for word in ("q", "k", "x")):
-        return
-    library = study.asked.caller.library
-    for dtype in ("float16",) if library == "numpy" else ("bfloat16", "float16"):
-        if study.has(say.POSITIONS_ROUNDED, say.SPEEDS_ROUNDED, say.ANGLES_ROUNDED):
-            return
-        if dtype == study.asked.caller.dtype:
-            continue
-        narrow = study.asked.of_dtype(dtype)
-        codes = scanned(study, narrow)
+def check_collisions(study: Study, hands: Hands | None) -> None:
+    """Neighbours with one code, in the dtype of the probe first, then with 16-bit arrays where arrays go in."""
+    for asked, dtype in _dtypes(study):
+        codes = scanned(study, asked.lean())
         if codes is not None:
-            _collisions(study, codes, dtype)
-        if hands is not None and codes is not None and not study.has(say.POSITIONS_ROUNDED):
-            _rounded_angles(study, hands, narrow, dtype)
+            _collisions(study, codes, dtype, hands)
+        if study.has(say.POSITIONS_ROUNDED):
+            return
 
 
-def _collisions(study: Study, codes: Floats, dtype: str) -> None:
+def check_angles(study: Study, hands: Hands | None) -> None:
+    """Frequencies and angles, in each of these dtypes."""
+    spoilt = study.has(say.POSITIONS_ROUNDED, say.STALE, say.MISPLACED)
+    if hands is None or spoilt or study.facts.get("length_dependent"):
+        return
+    _rounded_speeds(study, hands)
+    for asked, dtype in _dtypes(study):
+        if not study.has(say.SPEEDS_ROUNDED, say.ANGLES_ROUNDED):
+            _rounded_angles(study, hands, asked.lean(), dtype)
+
+
+def _dtypes(study: Study) -> Iterator[tuple[Asked, str]]:
+    yield study.asked, ""
+    if any(study.asked.caller.signature.takes(word) for word in ("q", "k", "x")):
+        library = study.asked.caller.library
+        for dtype in ("float16",) if library == "numpy" else ("bfloat16", "float16"):
+            if dtype != study.asked.caller.dtype:
+                yield study.asked.of_dtype(dtype), dtype
+
+
+def _collisions(study: Study, codes: Floats, dtype: str, hands: Hands | None) -> None:
     """Neighbours with the very same code, where codes move at all."""
     if len(codes) < 3 or not np.isfinite(codes).all() or (codes == codes[0]).all():
         return
@@ -64,6 +69,8 @@ def _collisions(study: Study, codes: Floats, dtype: str) -> None:
     first = int(np.argmax(same)) + 1 if same.any() else 0
     if not same.any() or first < 16 or same[first - 1 :].all():
         return  # nothing, hands too slow for their own dtype, or a table's end (told apart elsewhere)
+    if hands is not None and _off_before(study, hands, dtype, first):
+        return  # angles are rounded, and collide because of that
     distinct = len(codes) - int(same.sum())
     where = f" with {dtype} arrays" if dtype else ""
     where_zh = f"（输入为 {dtype} 时）" if dtype else ""
@@ -105,7 +112,8 @@ def _rounded_speeds(study: Study, hands: Hands) -> None:
 def _near(study: Study, hands: Hands) -> Floats:
     """Speeds as position 1 shows them."""
     where = [[0, 1]] if study.asked.reach != "any" else [[1]]
-    return np.abs(np.angle(hands.seen(where, study.asked)[-1]))
+    start = hands.seen([[0]], study.asked)[0]
+    return np.abs(np.angle(hands.seen(where, study.asked)[-1] * start.conj()))
 
 
 def _steady(study: Study, hands: Hands, speeds: Floats) -> bool:
@@ -121,39 +129,45 @@ def _phase_error(hand: NDArray[np.complex128], places: NDArray[np.int64], speeds
     return np.where(speeds != 0, np.angle(turned), 0.0)
 
 
-def _rounded_angles(study: Study, hands: Hands, asked: Asked, dtype: str) -> None:
-    """Angles that leave the straight line through the small positions."""
-    if study.facts.get("length_dependent"):
-        return
-    count = min(2049, int(study.facts.get("rows") or 2049))
-    places = np.arange(count)
+def _angle_errors(study: Study, hands: Hands, asked: Asked, count: int) -> Floats | None:
+    """rad, the worst hand at each of the first positions; None where it cannot be asked."""
+    places = np.arange(min(count, int(study.facts.get("rows") or count)))
     try:
         hand = hands.seen(places, asked)
     except Refused:
-        return
+        return None
     if not np.isfinite(hand).all():
-        return
-    fitted = hands.fit()
+        return None
     speeds = hands.speeds
-    if fitted is None:
+    if hands.fit() is None:
         meant = fit(np.abs(speeds), hands.width, LOOSE)
         speeds = speeds if meant is None else np.sign(speeds) * meant.expected
-    error = np.abs(_phase_error(hand, places, speeds)).max(axis=1)
-    if float(error.max()) < OFF or not math.isfinite(float(error.max())):
+    start = np.angle(hand[:1])  # where a function counts from 1, say
+    return np.abs(_phase_error(hand * np.exp(-1j * start), places, speeds)).max(axis=1)
+
+
+def _off_before(study: Study, hands: Hands, dtype: str, first: int) -> bool:
+    """Whether angles are off before the first collision, where rounded positions are still exact."""
+    asked = study.asked.of_dtype(dtype) if dtype else study.asked
+    errors = _angle_errors(study, hands, asked.lean(), first - 1)
+    return errors is not None and float(errors.max(initial=0.0)) >= OFF
+
+
+def _rounded_angles(study: Study, hands: Hands, asked: Asked, dtype: str) -> None:
+    """Angles that leave the straight line through the small positions."""
+    count = min(2049, int(study.facts.get("stops_at") or 2049))
+    errors = _angle_errors(study, hands, asked, count)
+    if errors is None or float(errors.max(initial=0.0)) < OFF:
         return
-    first = int(np.argmax(error >= OFF))
-    worst = float(error.max())
-    stops = int(study.facts.get("stops_at") or count)
-    if first >= stops or first == 0:
-        return
-    study.facts["angle_error"] = {**study.facts.get("angle_error", {}), count - 1: worst}
+    first, worst = int(np.argmax(errors >= OFF)), float(errors.max())
+    study.facts["angle_error"] = {len(errors) - 1: worst}
     where = f" with {dtype} arrays" if dtype else ""
     where_zh = f"（输入为 {dtype} 时）" if dtype else ""
     study.say(
         say.ANGLES_ROUNDED, "error", ("angle",),
-        f"angles are off by up to {worst:.3g} rad below position {count}{where}, by more than {OFF} rad from "
-        f"position {first} on",
-        f"位置 {count} 以下角度最多差 {worst:.3g} 弧度{where_zh}，从位置 {first} 起超过 {OFF} 弧度",
+        f"angles are off by up to {worst:.3g} rad below position {len(errors)}{where}, by more than {OFF} rad "
+        f"from position {first} on",
+        f"位置 {len(errors)} 以下角度最多差 {worst:.3g} 弧度{where_zh}，从位置 {first} 起超过 {OFF} 弧度",
         ("multiply positions and frequencies in float32, and cast cos and sin last",
          "位置与角频率在 float32 中相乘，最后再转换 cos 和 sin 的类型"),
     )  # fmt: skip

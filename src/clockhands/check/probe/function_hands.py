@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from clockhands.check.form import LayerForm
+from clockhands.check.probe import findings_places as places
 from clockhands.check.probe import findings_turning as say
 from clockhands.check.probe.function_asking import Asked
 from clockhands.check.probe.function_calling import Floats, Refused
@@ -72,7 +73,7 @@ def turned_hands(study: Study, found: dict[str, Turn]) -> Hands | None:
         broken = _by_pairs(study, side, turn) or broken
     first = found[sides[0]]
     layout, pairs = paired(first.pairs, first.matrices.shape[1])
-    if len(sides) == 2:
+    if len(sides) == 2 and not study.has(say.HEADS):
         other = found[sides[1]]
         if paired(other.pairs, first.matrices.shape[1])[1] != pairs:
             broken = True
@@ -80,13 +81,13 @@ def turned_hands(study: Study, found: dict[str, Turn]) -> Hands | None:
                 study, f"q pairs dimensions {_some(first.pairs)}, k {_some(other.pairs)}",
                 f"q 的配对是 {_some(first.pairs)}，k 的是 {_some(other.pairs)}",
             )  # fmt: skip
-    if broken or not pairs:
+    if broken or not pairs or study.has(say.HEADS):
         return None
     speeds, amplitude = speeds_near(first, pairs)
     if len(sides) == 2:
         others, _ = speeds_near(found[sides[1]], pairs)
         scale = np.maximum(np.abs(speeds), 1e-12)
-        if (np.abs(others + speeds) < 1e-3 * scale).any() and (np.abs(speeds) > 1e-12).any():
+        if ((np.abs(others + speeds) < 1e-3 * scale) & (np.abs(speeds) > 1e-12)).any():
             _say_sides(study, "q turns one way and k the other", "q 和 k 的转动方向相反")
             broken = True
         elif (np.abs(others - speeds) > 1e-2 * scale).any():
@@ -135,11 +136,8 @@ def angle_hands(study: Study, width: int) -> Hands | None:
     hand = whole[:, columns]
     if not np.isfinite(hand).all() or np.abs(hand).max() == 0:
         return None
-    if study.asked.reach == "start" or study.asked.reach == "offset":
-        near, position = hand[1], 1
-    else:
-        near, position = seen([[1]], study.asked)[0], 1
-    speeds = np.array([refined(None, float(np.angle(each)), position) for each in near])
+    step = seen([[1]], study.asked)[0] if study.asked.reach == "any" else hand[1]
+    speeds = np.array([refined(None, float(np.angle(each)), 1) for each in step * hand[0].conj()])
     amplitude = float(np.median(np.abs(hand)))
     return followed(study, Hands(layout, 0, width, speeds, amplitude, 0.0, seen))
 
@@ -148,6 +146,7 @@ def followed(study: Study, hands: Hands) -> Hands:
     """The same hands with speeds refined further out, as far as the function can be asked."""
     speeds = hands.speeds.copy()
     noise = 0.0
+    start = hands.seen([[0]], study.asked)[0]
     for position in FURTHER:
         if study.asked.reach == "start" and position > 1000:
             break
@@ -160,7 +159,7 @@ def followed(study: Study, hands: Hands) -> Hands:
             break
         noise = max(noise, float(np.median(np.abs(np.abs(hand) / max(hands.amplitude, 1e-30) - 1))))
         better = np.array(
-            [refined(float(w), float(np.angle(z)), position) for w, z in zip(speeds, hand, strict=True)]
+            [refined(float(w), float(np.angle(z)), position) for w, z in zip(speeds, hand * start.conj(), strict=True)]
         )
         moved = np.abs(better - speeds) * position
         if position > 1000 and (moved > 0.3).any():
@@ -176,6 +175,7 @@ def followed(study: Study, hands: Hands) -> Hands:
 def judge_hands(study: Study, hands: Hands) -> None:
     """What the frequencies themselves show to be wrong."""
     fitted = hands.fit()
+    _first_position(study, hands)
     signs = np.sign(hands.speeds[hands.speeds != 0])
     study.facts["direction"] = (
         "forward" if (signs > 0).all() else "backward" if (signs < 0).all() else "mixed"
@@ -196,6 +196,20 @@ def judge_hands(study: Study, hands: Hands) -> None:
                     f"相当于底数 {meant:.6g} 按整个头的宽度取指数",
                     ("divide the exponent by rotary_dim", "指数应除以 rotary_dim"),
                 )  # fmt: skip
+
+
+def _first_position(study: Study, hands: Hands) -> None:
+    """Position 0 turns nothing, unless every position is taken for another."""
+    hand = hands.seen([[0]], study.asked)[0]
+    fast = int(np.argmax(np.abs(hands.speeds)))
+    off = float(np.angle(hand[fast]) / hands.speeds[fast]) if hands.speeds[fast] else 0.0
+    if abs(off) > 0.02 and not study.has(places.OFF_BY_ONE, places.STALE):
+        study.say(
+            places.OFF_BY_ONE, "warning", ("positions",),
+            f"position 0 is turned already, as position {off:.4g}: scores stay, but not beside keys of others",
+            f"位置 0 已被转动，相当于位置 {off:.4g}：得分不变，但不能与别处得到的键混用",
+            ("count from 0", "从 0 数起"),
+        )  # fmt: skip
 
 
 def _heads(study: Study, found: dict[str, Turn]) -> None:

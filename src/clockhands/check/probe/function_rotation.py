@@ -40,11 +40,12 @@ class Turn:
         return self.matrices[at][np.ix_(pair, pair)]
 
 
-def turns(asked: Asked) -> dict[str, Turn]:
-    """One ``Turn`` for each side."""
+def turns(asked: Asked, rows: int | None = None) -> dict[str, Turn]:
+    """One ``Turn`` for each side; ``rows``: how many positions there are, if not all."""
     width = asked.caller.head_dim
     unit = np.concatenate((np.zeros((1, width)), np.eye(width), _mixture(width)[None]))
     where = NEAR if asked.reach != "start" else (1, 17, 40)
+    where = (0, *(position for position in where if rows is None or position < rows))
     answers = [_at(asked, position, unit) for position in where]
     found = {}
     for side in asked.caller.signature.sides:
@@ -56,7 +57,7 @@ def turns(asked: Asked) -> dict[str, Turn]:
         summed = matrices @ _mixture(width) + added
         size = max(float(np.abs(first).max()), 1.0)
         linear = bool(np.abs(summed - first[:, -1]).max() < 1e-2 * size)
-        pairs, crowded = _partners(matrices)
+        pairs, crowded = partners(matrices)
         found[side] = Turn(side, where, added, matrices, heads, linear, pairs, crowded)
     return found
 
@@ -77,12 +78,12 @@ def _mixture(width: int) -> Floats:
     return np.cos(np.arange(width) * 2.4) * 0.5 + 0.25
 
 
-def _partners(matrices: Floats) -> tuple[tuple[tuple[int, int], ...], bool]:
+def partners(matrices: Floats, least: float = NOTHING) -> tuple[tuple[tuple[int, int], ...], bool]:
     """The pairs, and whether some dimension has several partners, which no rotation by pairs has."""
     beside = np.abs(matrices).max(axis=0)
     beside = np.maximum(beside, beside.T)
     np.fill_diagonal(beside, 0.0)
-    linked = beside > NOTHING * max(float(np.abs(matrices).max()), 1e-30)
+    linked = beside > least * max(float(np.abs(matrices).max()), 1e-30)
     crowded = bool((linked.sum(axis=1) > 1).any())
     pairs = tuple((int(i), int(j)) for i, j in np.argwhere(np.triu(linked)))
     return pairs, crowded
@@ -96,7 +97,7 @@ class Hands:
     layout     ``half``, ``interleaved``, or None for another permutation
     first      the first dimension that turns
     speeds     (pairs,) rad / token, negative where a hand turns the other way
-    amplitude  (pairs,) the length a unit vector has after being turned at position ``NEAR[0]``
+    amplitude  (pairs,) the length a unit vector has after being turned at position 0
     """
 
     pairs: tuple[tuple[int, int], ...]
@@ -129,17 +130,22 @@ def paired(pairs: tuple[tuple[int, int], ...], width: int) -> tuple[str | None, 
 
 
 def speeds_near(turn: Turn, pairs: tuple[tuple[int, int], ...]) -> tuple[Floats, Floats]:
-    """Signed speed and amplitude of each pair from the positions asked, nearest first."""
+    """Signed speed and amplitude of each pair from the positions asked, position 0 first, then nearest."""
     speeds = np.zeros(len(pairs))
     amplitude = np.ones(len(pairs))
     for number, pair in enumerate(pairs):
-        for at, position in enumerate(turn.positions):
-            (a, b), (c, d) = turn.block(pair, at)
-            hand = complex(a + d, c - b) / 2
-            if at == 0:
-                amplitude[number] = abs(hand)
-            speeds[number] = refined(speeds[number] if at else None, float(np.angle(hand)), position)
+        start = _hand(turn, pair, 0)
+        amplitude[number] = abs(start)
+        for at, position in enumerate(turn.positions[1:], 1):
+            angle = float(np.angle(_hand(turn, pair, at) * start.conjugate()))
+            speeds[number] = refined(speeds[number] if at > 1 else None, angle, position)
     return speeds, amplitude
+
+
+def _hand(turn: Turn, pair: tuple[int, int], at: int) -> complex:
+    """A pair as a complex number: where it has turned to, and how long it is."""
+    (a, b), (c, d) = turn.block(pair, at)
+    return complex(a + d, c - b) / 2
 
 
 def refined(speed: float | None, angle: float, position: int) -> float:

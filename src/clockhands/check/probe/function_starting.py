@@ -6,7 +6,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -59,39 +59,40 @@ def _takes_nothing(fn: Callable[..., Any]) -> bool:
         return False
 
 
-def started(
-    fn: Callable[..., Any], signature: Signature, layout: tuple[str, ...], heads: int, kv_heads: int | None,
-    head_dim: int, dtype: str, arrays: Literal["auto", "numpy", "torch"],
-) -> Asked:  # fmt: skip
-    """The function in the first way of calling it that works; ClockhandsError where none does."""
+def started(ways: Iterator[Caller], question: Callable[[Asked], object]) -> Asked:
+    """The function in the first way of calling it that answers ``question``; ClockhandsError where none does."""
     refusals: list[Refused] = []
-    for caller in _ways(fn, signature, layout, heads, kv_heads, head_dim, dtype, arrays):
+    for caller in ways:
         asked = Asked(caller)
         try:
-            start = 0 if asked.reach == "start" else 3
-            asked.codes(np.arange(start, start + TOKENS)[None].repeat(ROWS, 0))
+            question(asked)
+            if caller.seconds > MOST_SECONDS:  # the first call may compile or load something
+                question(asked)
         except Refused as refusal:
             refusals.append(refusal)
-            if caller.seconds > MOST_SECONDS:
-                break
             continue
-        if caller.seconds > MOST_SECONDS:  # the first call may compile or load something
-            asked.codes(np.arange(start, start + TOKENS)[None].repeat(ROWS, 0))
         if caller.seconds > MOST_SECONDS:
             raise too_slow(caller.seconds)
         return asked
-    said = refusals[0]
+    said, text = refusals[0], caller.signature.text
     raise ClockhandsError(
-        f"the function cannot be probed, called as '{signature.text}': {said.en}: "
+        f"the function cannot be probed, called as '{text}': {said.en}: "
         "correct signature, layout_of_heads or head_dim",
-        f"无法按“{signature.text}”的方式探测这个函数：{said.zh}：请修改 signature、layout_of_heads 或 head_dim",
+        f"无法按“{text}”的方式探测这个函数：{said.zh}：请修改 signature、layout_of_heads 或 head_dim",
     ) from said.error
 
 
-def _ways(
+def some_tokens(asked: Asked) -> object:
+    """Two rows of five tokens: the least that shows which shapes go in and come out."""
+    start = 0 if asked.reach == "start" else 3
+    return asked.codes(np.arange(start, start + TOKENS)[None].repeat(ROWS, 0))
+
+
+def ways(
     fn: Callable[..., Any], signature: Signature, layout: tuple[str, ...], heads: int, kv_heads: int | None,
     head_dim: int, dtype: str, arrays: str,
 ) -> Iterator[Caller]:  # fmt: skip
+    """Ways of calling it, the likelier first."""
     fewer = FEWER_HEADS if heads % FEWER_HEADS == 0 else 1
     counts = (
         [fewer, heads] if kv_heads is None and signature.takes("k") and "h" in layout else [kv_heads or heads]
@@ -115,7 +116,7 @@ def _libraries(fn: Callable[..., Any], arrays: str) -> list[Library]:
         return ["torch"]
     plain = inspect.unwrap(getattr(fn, "__func__", fn))
     if not hasattr(plain, "__globals__"):
-        plain = getattr(type(fn), "__call__", plain)
+        plain = vars(type(fn)).get("__call__", plain)
     names = set(getattr(getattr(plain, "__code__", None), "co_names", ()))
     known = getattr(plain, "__globals__", {})
     used = {getattr(known.get(name), "__name__", "").split(".")[0] for name in names} | names
@@ -134,4 +135,4 @@ def other_heads(asked: Asked) -> Asked | None:
     caller = asked.caller
     if not caller.signature.takes("k") or caller.heads_of("k") == caller.heads_of("q"):
         return None
-    return Asked(replace(caller, kv_heads=caller.heads, seen=set()))
+    return replace(asked, caller=replace(caller, kv_heads=caller.heads, seen=set()))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from torch import Tensor
+from torch import Tensor, nn
 
 from clockhands.check.form import LayerForm
 from clockhands.check.probe import hf_bias, hf_inner, hf_masks, hf_rotation
@@ -31,6 +31,9 @@ class Heads:
     scale: float | None
     bias: np.ndarray | None
     seen: Seen
+    mixed: bool = False
+    """Whether what is added depends on content."""
+    logits: np.ndarray | None = None
 
 
 def heads_of(seen: Seen, count: int) -> Heads | None:
@@ -45,10 +48,17 @@ def heads_of(seen: Seen, count: int) -> Heads | None:
         bias = np.broadcast_to(bias, (bias.shape[0], count, count))
     if seen.logits is not None:
         logits = _four(seen.logits)
-        if logits is None or logits.shape[1] != q.shape[1] or k.shape[1] != q.shape[1]:
+        if logits is None or logits.shape[1] != q.shape[1] or q.shape[1] % k.shape[1]:
             return None
-        scale, bias = _apart(logits, q, k)
+        scale, bias, mixed = _apart(logits, q, k)
+        return Heads(q, k, scale, bias, seen, mixed, logits)
     return Heads(q, k, scale, bias, seen)
+
+
+def products(heads: Heads) -> np.ndarray:
+    """``(b, h, t, t)`` queries times keys."""
+    k = np.repeat(heads.k, heads.q.shape[1] // heads.k.shape[1], 1)
+    return heads.q @ k.swapaxes(-1, -2)
 
 
 def _four(each: Tensor) -> np.ndarray | None:
@@ -59,25 +69,27 @@ def _four(each: Tensor) -> np.ndarray | None:
     return array if array.ndim == 4 and len(array) in (1, ROWS) else None
 
 
-def _apart(logits: np.ndarray, q: np.ndarray, k: np.ndarray) -> tuple[float | None, np.ndarray | None]:
+def _apart(logits: np.ndarray, q: np.ndarray, k: np.ndarray) -> tuple[float | None, np.ndarray | None, bool]:
     """Scale and bias of the first text, as the scores of several texts tell them apart.
 
     Where a query looks at its own place, position turns nothing, and only the content differs between texts.
     """
-    products = q @ k.swapaxes(-1, -2)
-    finite = np.isfinite(logits[0]) & (logits[0] > hf_bias.HIDDEN)
-    open_ = finite.any(0).nonzero()
-    if not len(open_[0]):
-        return None, None
-    i, j = int(open_[0][-1]), int(open_[1][-1])
-    x, y = products[:, :, i, j], logits[:, :, i, j]
+    dots = q @ np.repeat(k, q.shape[1] // k.shape[1], 1).swapaxes(-1, -2)
+    open_ = (logits > hf_bias.HIDDEN).all((0, 1))
+    own = np.flatnonzero(np.diagonal(open_))
+    if not len(own):
+        return None, None, False
+    i = int(own[-1])
+    x, y = dots[:, :, i, i], logits[:, :, i, i]
     x, y = x - x.mean(0), y - y.mean(0)
-    scale = float((x * y).sum() / (x * x).sum()) if (x * x).sum() > 0 else None
-    if scale is None:
-        return None, None
-    rest = logits - scale * products
-    rest = np.where(logits > hf_bias.HIDDEN, rest, -np.inf)
-    return scale, rest[0]
+    over = float((x * x).sum())
+    if over <= 0:
+        return None, None, False
+    scale = float((x * y).sum()) / over
+    rest = np.where(open_, logits - scale * dots, -np.inf)
+    shown = rest[:, :, open_]
+    mixed = bool(np.abs(shown - shown[:1]).max() > 1e-6 * max(1.0, float(np.abs(logits[:, :, open_]).max())))
+    return scale, rest[0], mixed
 
 
 def form_of(n: int, heads: Heads, run: Run, far: Any) -> LayerForm:
@@ -98,7 +110,7 @@ def form_of(n: int, heads: Heads, run: Run, far: Any) -> LayerForm:
         fields["attention_factor"] = 1.0 if amplitude is None else _six(amplitude)
         fields["family"] = "rope"
         return LayerForm(**fields)
-    fields |= _biased(heads)
+    fields |= {"family": "other"} if heads.mixed else _biased(heads)
     return LayerForm(**fields)
 
 
@@ -121,12 +133,18 @@ def _rope(turn: hf_rotation.Turning, origin: hf_inner.Origin | None, far: Any) -
         "layout": layout,
         "rotary_dim": 2 * len(inv_freq),
         "rotary_dims": where,
-        "inv_freq": tuple(float(each) for each in inv_freq),
+        "inv_freq": tuple(_six(float(each)) for each in inv_freq),
         "rope_theta": found.rope_theta,
         "rope_type": found.rope_type,
         "scaling": found.scaling,
         **({} if far is None else far.fields(hands, len(inv_freq))),
     }
+
+
+def within(heads: Heads) -> float:
+    """What queries and keys that don't turn were multiplied by before their product."""
+    moving = np.zeros(heads.q.shape[-1], dtype=bool)
+    return _amplitude(moving, [_origin(heads.seen, each) for each in (heads.q, heads.k)])[1]
 
 
 def _origin(seen: Seen, heads: np.ndarray) -> hf_inner.Origin | None:
@@ -188,6 +206,26 @@ def _biased(heads: Heads) -> dict[str, Any]:
     if bias.family == "alibi":
         return {"family": "alibi", "slopes": bias.slopes, "bidirectional": bias.bidirectional}
     return {"family": bias.family, "bidirectional": bias.bidirectional}
+
+
+def bucketed(heads: Heads, model: nn.Module) -> dict[str, Any]:
+    """Buckets of T5's bias as the model's tables of one row a bucket and one column a head show them."""
+    if heads.bias is None:
+        return {}
+    count = heads.q.shape[1]
+    bias = hf_bias.read(np.where(np.isfinite(heads.bias), heads.bias, -np.inf), count)
+    for each in model.parameters():
+        if each.ndim != 2 or each.shape[1] != count or each.shape[0] < 2:
+            continue
+        rows = hf_bias.buckets(bias.by_distance, each.detach().double().numpy())
+        if rows is not None:
+            far = hf_bias.farthest(rows, len(each), bool(bias.bidirectional))
+            return {
+                "num_buckets": len(each),
+                "max_distance": hf_bias.roundest(far),
+                "bidirectional": bias.bidirectional,
+            }
+    return {"family": "other"}
 
 
 def _six(value: float) -> float:

@@ -59,7 +59,7 @@ def read(bias: np.ndarray, heads_wanted: int) -> Bias:
     slopes = -past[:, 1]
     straight = np.nanmax(np.abs(past + slopes[:, None] * np.arange(t))) < 1e-5 * size + 1e-9
     if straight and (slopes >= -1e-9).all() and (slopes > 0).any():
-        return Bias("alibi", line, tuple(float(each) for each in slopes), bidirectional=future)
+        return Bias("alibi", line, tuple(float(f"{each:.7g}") for each in slopes), bidirectional=future)
     if raw is None:
         raw = line
     ahead = raw[:, distance < 0]
@@ -115,13 +115,14 @@ def farthest(rows: np.ndarray, num_buckets: int, bidirectional: bool) -> tuple[i
     distance = np.arange(-(t - 1), t)
     known = rows >= 0
     one_way = num_buckets // 2 if bidirectional else num_buckets
-    fits: list[int] = []
+    fits: dict[int, int] = {}
     for far in (*range(one_way // 2 + 1, 2 * t), *(2**n for n in range(4, 17) if 2**n >= 2 * t)):
         said = t5_bucket(distance, num_buckets, far, bidirectional)
         # A boundary may fall one token aside: the published formula decides it by the last bit of a float.
-        if np.count_nonzero((said != rows) & known) <= max(2, t // 100):
-            fits.append(far)
-    return tuple(fits)
+        wrong = np.count_nonzero((said != rows) & known)
+        if wrong <= max(2, t // 100):
+            fits[far] = wrong
+    return tuple(far for far, wrong in fits.items() if wrong == min(fits.values()))
 
 
 def roundest(numbers: tuple[int, ...]) -> int | None:

@@ -36,6 +36,8 @@ def own_copy(model: nn.Module) -> nn.Module:
     configs = {id(module.config): module.config for module in ours.modules() if hasattr(module, "config")}
     for config in configs.values():
         config._attn_implementation = NAME
+        # Experts in one grouped product know no float64.
+        config._experts_implementation = "eager"
     if not large:
         plain_weights(ours)
     return ours
@@ -45,7 +47,7 @@ def plain_weights(model: nn.Module) -> None:
     """Weights that would hide positions made plain: norms scale nothing, and no table is all of one number.
 
     A norm after the rotation would stretch one dimension of a pair and not the other; a bias table of zeros
-    is no bias.
+    is no bias; without biases a token of zeros is a query of zeros.
     """
     generator = torch.Generator().manual_seed(0)
     for module in model.modules():
@@ -53,8 +55,10 @@ def plain_weights(model: nn.Module) -> None:
         for name, each in module.named_parameters(recurse=False):
             if not each.is_floating_point() or each.numel() == 0:
                 continue
-            if each.ndim == 1 and not inner and not isinstance(module, nn.Linear):
-                each.data.fill_(1.0 if name.endswith("weight") else 0.0)
+            if name == "bias":
+                each.data.zero_()
+            elif each.ndim == 1 and not inner:
+                each.data.fill_(1.0 if name == "weight" else 0.0)
             elif each.ndim >= 2 and bool((each.data == each.data.flatten()[0]).all()):
                 each.data.normal_(0.0, 0.5, generator=generator)
 

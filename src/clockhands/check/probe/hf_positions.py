@@ -43,18 +43,18 @@ class Axes:
 
 @dataclass
 class Far:
-    """Of each layer, its axes."""
+    """Of each layer, its axes, and how fast it turns where the text is long."""
 
     axes: dict[int, Axes] = field(default_factory=dict)
+    speed: dict[int, np.ndarray] = field(default_factory=dict)
+    """Rad / token, of each pair that turns, while far positions are in the same text."""
 
     def of(self, n: int) -> Axes | None:
         """Of layer ``n``."""
         return self.axes.get(n)
 
 
-def far_of(
-    watch: Watch, feed: Feed, path: str, content: Callable[[Tensor], Tensor], facts: dict[str, Any]
-) -> Far:
+def far_of(watch: Watch, feed: Feed, path: str, content: Callable[[Tensor], Tensor]) -> Far:
     """Runs with positions of several axes, and with far ones; what the model refuses or ignores is left out."""
     out = Far()
     count = len(POSITIONS)
@@ -73,9 +73,11 @@ def far_of(
 
     far = heads(torch.tensor(POSITIONS).expand(ROWS, -1))
     if far is None:
-        facts["takes_position_ids"] = False
         return out
-    facts["takes_position_ids"] = True
+    for n, each in far.items():
+        turn = turning(_flat(each))
+        if turn is not None:
+            out.speed[n] = turn.angles[:, 1]
     for rows in (3, 4):
         moved: dict[int, list[frozenset[tuple[int, int]]]] = {}
         for axis in range(3):
@@ -97,5 +99,9 @@ def far_of(
 
 
 def _pairs(heads: Heads) -> frozenset[tuple[int, int]]:
-    turn = turning(heads.q.reshape(-1, *heads.q.shape[2:])[:16])
+    turn = turning(_flat(heads))
     return frozenset() if turn is None else frozenset((int(d), int(e)) for d, e in turn.pairs)
+
+
+def _flat(heads: Heads) -> np.ndarray:
+    return heads.q.reshape(-1, *heads.q.shape[2:])[:16]

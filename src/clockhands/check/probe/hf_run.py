@@ -5,20 +5,28 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from clockhands.check.form import LayerForm, merged
 from clockhands.check.probe.hf import Measured
-from clockhands.check.probe.hf_attention import Heads, form_of, heads_of
+from clockhands.check.probe.hf_attention import Heads, bucketed, form_of, heads_of, products, within
 from clockhands.check.probe.hf_feed import ROWS, Feed, feeds
 from clockhands.check.probe.hf_layers import side_of, stacks_of, stem
 from clockhands.check.probe.hf_positions import Far, far_of
+from clockhands.check.probe.hf_relative import relative, sparse
+from clockhands.check.probe.hf_rotation import turning
+from clockhands.check.probe.hf_schedule import schedule
 from clockhands.check.probe.hf_tables import tables_of, waves
 from clockhands.check.probe.hf_watch import Layer, Run, Watch
 
 COUNT = 19
 """Tokens of a text: prime, so that no other size is mistaken for it."""
+
+
+LONG = (307, 101, 47)
+"""Tokens of a text that is to reach as many buckets as it can."""
 
 
 def measured_stacks(model: nn.Module) -> Measured:
@@ -34,7 +42,10 @@ def measured_stacks(model: nn.Module) -> Measured:
             facts.setdefault("error", f"{type(error).__name__}: {error}"[:300])
             continue
         stacks = {path: layers for path, layers in stacks_of(found.layers).items() if path not in done}
-        of_both = {side_of(path) for path in stacks} >= {"encoder", "decoder"} or feed.name in ("decoder", "encoder")
+        of_both = {side_of(path) for path in stacks} >= {"encoder", "decoder"} or feed.name in (
+            "decoder",
+            "encoder",
+        )
         for path, layers in stacks.items():
             if feed.name in ("decoder", "encoder") and side_of(path) not in (feed.name, None):
                 continue
@@ -60,8 +71,17 @@ def constant(hidden: Tensor) -> Tensor:
 def _stack(watch: Watch, feed: Feed, path: str, count: int, facts: dict[str, Any]) -> list[LayerForm]:
     run = watch.run(lambda model: feed.call(model, COUNT), constant, inner=True)
     layers = _of(run, path)
-    far = far_of(watch, feed, path, constant, facts)
-    forms = [_layer(n, layer, run, far, watch, feed) for n, layer in enumerate(layers)]
+    far = far_of(watch, feed, path, constant)
+    found = [_heads(layer, COUNT) for layer in layers]
+    forms = [
+        _layer(n, layer, heads, run, far) for n, (layer, heads) in enumerate(zip(layers, found, strict=True))
+    ]
+    forms = [_by_length(form, heads, far, facts) for form, heads in zip(forms, found, strict=True)]
+    if any(heads is not None and heads.mixed for heads in found):
+        times = [None if each is None else within(each) for each in found]
+        forms = _by_content(forms, times, watch, feed, path)
+    if any(form.family == "t5" for form in forms):
+        forms = _in_buckets(forms, watch, feed, path)
     return _with_tables(forms, watch, feed, layers)
 
 
@@ -69,12 +89,70 @@ def _of(run: Run, path: str) -> list[Layer]:
     return [layer for layer in run.layers if stem(layer.path) == path]
 
 
-def _layer(n: int, layer: Layer, run: Run, far: Far, watch: Watch, feed: Feed) -> LayerForm:
-    for seen in layer.attended:
-        heads = heads_of(seen, COUNT)
-        if heads is not None:
-            return form_of(n, heads, run, far.of(n))
-    return LayerForm(layers=(n,), family="none", mixer="other" if not layer.attended else "attention")
+def _heads(layer: Layer, count: int) -> Heads | None:
+    """The first call in which a text looks at itself."""
+    return next(
+        (each for each in (heads_of(seen, count) for seen in layer.attended) if each is not None), None
+    )
+
+
+def _layer(n: int, layer: Layer, heads: Heads | None, run: Run, far: Far) -> LayerForm:
+    if heads is not None:
+        return form_of(n, heads, run, far.of(n))
+    if layer.attended:
+        return LayerForm(layers=(n,), family="other")
+    return LayerForm(layers=(n,), family="none", mixer="other")
+
+
+def _by_length(form: LayerForm, heads: Heads | None, far: Far, facts: dict[str, Any]) -> LayerForm:
+    """A layer whose hands turn otherwise once a text is long: ``dynamic`` if all of them changed their base."""
+    speed = far.speed.get(form.layers[0])
+    if heads is None or speed is None or form.inv_freq is None:
+        return form
+    turn = turning(heads.q.reshape(-1, *heads.q.shape[2:])[:16])
+    if turn is None or len(turn.angles) != len(speed):
+        return form
+    near = turn.angles[:, 1]
+    if np.abs(near - speed).max() < 1e-6 or np.abs(speed / near - 1).max() < 1e-4:
+        return form
+    facts["length_dependent"] = True
+    facts.setdefault("inv_freq_far", tuple(float(f"{abs(each):.7g}") for each in speed))
+    both = [schedule(np.sort(np.abs(each))[::-1]).rope_type for each in (near, speed)]
+    return replace(form, rope_type="dynamic" if both == ["default", "default"] else "longrope")
+
+
+def _by_content(
+    forms: list[LayerForm], inner: list[float | None], watch: Watch, feed: Feed, path: str
+) -> list[LayerForm]:
+    """Layers whose biases depend on content, by whose content it is."""
+    run = watch.run(lambda model: feed.call(model, COUNT), sparse)
+    out: list[LayerForm] = []
+    for form, layer in zip(forms, _of(run, path), strict=True):
+        heads = _heads(layer, COUNT)
+        if form.family == "other" and heads is not None and heads.logits is not None:
+            found = relative(heads.logits, products(heads))
+            form = replace(form, family=found.family)
+            if found.scale is not None and inner[form.layers[0]] is not None:
+                form = replace(form, score_scale=float(f"{found.scale * inner[form.layers[0]]:.7g}"))
+        out.append(form)
+    return out
+
+
+def _in_buckets(forms: list[LayerForm], watch: Watch, feed: Feed, path: str) -> list[LayerForm]:
+    """Layers whose bias is piecewise constant, with the buckets of T5 if it has them, over as long a text as runs."""
+    for count in LONG:
+        try:
+            run = watch.run(lambda model, count=count: feed.call(model, count), constant)
+        except Exception:  # noqa: BLE001  a table of positions that is shorter
+            continue
+        break
+    else:
+        return forms
+    out: list[LayerForm] = []
+    for form, layer in zip(forms, _of(run, path), strict=True):
+        heads = _heads(layer, count)
+        out.append(replace(form, **bucketed(heads, watch.model)) if form.family == "t5" and heads else form)
+    return out
 
 
 def _with_tables(forms: list[LayerForm], watch: Watch, feed: Feed, layers: list[Layer]) -> list[LayerForm]:

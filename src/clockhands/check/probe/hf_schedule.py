@@ -40,17 +40,46 @@ def schedule(inv_freq: np.ndarray) -> Schedule:
         if abs(first - 1) < 1e-5:
             return Schedule(theta, kind)
         return Schedule(theta, "linear" if n == count else kind, {"factor": _round(1 / first)})
-    if abs(first - 1) > 1e-5:
+    return _blended(inv_freq, first)
+
+
+def _blended(inv_freq: np.ndarray, first: float) -> Schedule:
+    """Fast hands as they were, slow ones divided, those between by a share that tells YaRN from Llama 3.
+
+    The share falls straight with the number of the hand (YaRN) or with its frequency (Llama 3).
+    """
+    count = len(inv_freq)
+    if abs(first - 1) > 1e-5 or count < 4:
         return Schedule(None, None)
-    theta = _round(float(np.exp(-steps[0] * count)))
-    left = np.exp(logs + np.arange(n) / count * np.log(theta))
-    return Schedule(theta, None, {"factor": _round(1 / float(left[-1]))})
+    logs = np.log(np.where(inv_freq > 0, inv_freq, 1.0))
+    steps = np.diff(logs)
+    number = np.arange(count)
+    for step in (steps[0], steps[-1]):
+        theta = _round(float(np.exp(-step * count)))
+        divided = np.exp(-number / count * np.log(theta)) / inv_freq
+        factor = float(divided[-1])
+        if factor <= 1 or (np.diff(divided) < -1e-4).any() or abs(divided[-2] / factor - 1) > 1e-5:
+            continue
+        kept = (1 / divided - 1 / factor) / (1 - 1 / factor)
+        between = (kept > 1e-4) & (kept < 1 - 1e-4)
+        scaling = {"factor": _round(factor)}
+        for kind, along in (("yarn", number), ("llama3", np.exp(-number / count * np.log(theta)))):
+            if between.sum() >= 3:
+                line = np.polyfit(along[between], kept[between], 1)
+                if np.abs(np.polyval(line, along[between]) - kept[between]).max() < 1e-3:
+                    return Schedule(theta, kind, scaling)
+        return Schedule(theta, None, scaling)
+    return Schedule(None, None)
 
 
 def _round(value: float) -> float:
-    """To six digits: what float32 angles are good for.
+    """The shortest number that float32 angles don't tell from ``value``.
 
-    >>> _round(9999.9987)
-    10000.0
+    >>> _round(9999.9987), _round(1234566.9)
+    (10000.0, 1234567.0)
     """
-    return float(f"{value:.6g}")
+    for digits in range(1, 9):
+        short = float(f"{value:.{digits}g}")
+        if abs(short - value) < 1e-6 * value:
+            return short
+    return value

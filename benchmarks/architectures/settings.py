@@ -1,0 +1,94 @@
+"""Odd settings for every model type: sizes that no default has, so that nothing right is right by chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+ODD = {
+    "max_position_embeddings": 530,
+    "sliding_window": 21,
+    "attention_chunk_size": 23,
+    "relative_attention_num_buckets": 20,
+    "relative_attention_max_distance": 71,
+}
+"""By the standard names of transformers; only those that a class has are set."""
+
+HEAD_DIM = 24
+OWN_WIDTHS = ("head_dim", "d_kv", "kv_channels", "attention_head_dim")
+LATENT = {"qk_rope_head_dim": 12, "qk_nope_head_dim": 20, "v_head_dim": 16, "head_dim": 12}
+"""Widths of latent attention."""
+
+THETA = 54321.0
+
+SPECIAL: Mapping[str, Mapping[str, Any]] = {}
+"""What a class asks for besides, or instead."""
+
+
+HEADS = ("num_attention_heads", "num_key_value_heads", "encoder_attention_heads", "decoder_attention_heads")
+
+VARIANTS: Mapping[str, tuple[int, int]] = {"odd": (3, 1), "odd, as many key heads": (3, 3), "even": (4, 2)}
+"""Heads and key heads to try in turn: some classes ask for even ones."""
+
+
+def variants(model_type: str) -> list[tuple[str, dict[str, Any]]]:
+    """Configurations to try in turn, oddest first, each with its name."""
+    found = [(name, odd(model_type, heads)) for name, heads in VARIANTS.items()]
+    few = {key: value for key, value in odd(model_type, None).items()}
+    return [*found, ("odd but for widths", few), ("default", {"model_type": model_type})]
+
+
+def odd(model_type: str, heads: tuple[int, int] | None) -> dict[str, Any]:
+    """A configuration of this model type with odd settings; widths and heads left alone where ``heads`` is None."""
+    from transformers import CONFIG_MAPPING
+
+    config = CONFIG_MAPPING[model_type]()
+    values: dict[str, Any] = {"model_type": model_type, **_odd_of(config, heads)}
+    for name in getattr(config, "sub_configs", {}):
+        part = getattr(config, name, None)
+        if part is not None and hasattr(part, "to_dict") and "vision" not in name and "audio" not in name:
+            values[name] = {"model_type": part.model_type, **_odd_of(part, heads)}
+    return {**values, **SPECIAL.get(model_type, {})}
+
+
+def _odd_of(config: Any, heads: tuple[int, int] | None) -> dict[str, Any]:
+    names = {a: b for a, b in getattr(config, "attribute_map", {}).items() if isinstance(b, str)}
+    default = config.to_dict()
+    out: dict[str, Any] = {}
+    for standard, value in ODD.items():
+        name = names.get(standard, standard)
+        if isinstance(default.get(name), int) and not isinstance(default[name], bool):
+            out[name] = value
+    rope = default.get("rope_parameters")
+    if isinstance(rope, dict):
+        out["rope_parameters"] = _rope(rope)
+    if heads is None:
+        return out
+    for standard in HEADS:
+        name = names.get(standard, standard)
+        if isinstance(default.get(name), int):
+            out[name] = heads[1] if standard == "num_key_value_heads" else heads[0]
+    width = names.get("hidden_size", "hidden_size")
+    if "qk_rope_head_dim" in default:
+        out |= {key: value for key, value in LATENT.items() if key in default}
+        out |= {width: 96}
+        out |= {name: heads[0] for name in ("num_key_value_heads",) if name in default}
+        return out
+    own_width = next((each for each in OWN_WIDTHS if each in default), None)
+    if isinstance(default.get(width), int):
+        out[width] = heads[0] * HEAD_DIM if own_width is None else 96
+    if own_width is not None:
+        out[own_width] = HEAD_DIM
+    if isinstance(default.get("rotary_dim"), int):
+        out["rotary_dim"] = 8
+    return out
+
+
+def _rope(values: Mapping[str, Any]) -> dict[str, Any]:
+    inner = {key: each for key, each in values.items() if isinstance(each, dict)}
+    if inner:
+        return {
+            key: {**each, "rope_theta": THETA + 1000 * n} if "rope_theta" in each else each
+            for n, (key, each) in enumerate(inner.items())
+        }
+    return {**values, "rope_theta": THETA}
