@@ -10,15 +10,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from clockhands.check.probe.hf_attention import Heads, heads_of
+from clockhands.check.probe.hf_attention import POSITIONS, Heads, heads_of
 from clockhands.check.probe.hf_feed import ROWS, Feed
 from clockhands.check.probe.hf_layers import stem
-from clockhands.check.probe.hf_rotation import turning
+from clockhands.check.probe.hf_rotation import Turning, turning
 from clockhands.check.probe.hf_watch import Watch
-
-POSITIONS = (0, 1, 3, 17, 67, 289, 1009, 4913, 20011, 100_003, 100_004)
-"""Near and far; each is few times the one before, so that none is a turn or more in doubt."""
-
 
 @dataclass
 class Axes:
@@ -46,8 +42,8 @@ class Far:
     """Of each layer, its axes, and how fast it turns where the text is long."""
 
     axes: dict[int, Axes] = field(default_factory=dict)
-    speed: dict[int, np.ndarray] = field(default_factory=dict)
-    """Rad / token, of each pair that turns, while far positions are in the same text."""
+    turns: dict[int, Turning] = field(default_factory=dict)
+    """How each turns over ``POSITIONS``."""
 
     def of(self, n: int) -> Axes | None:
         """Of layer ``n``."""
@@ -79,7 +75,7 @@ def far_of(
     for n, each in far.items():
         turn = turning(_flat(each))
         if turn is not None:
-            out.speed[n] = turn.angles[:, 1]
+            out.turns[n] = turn
     for rows in (3, 4):
         moved: dict[int, list[frozenset[tuple[int, int]]]] = {}
         for axis in range(3):

@@ -42,14 +42,19 @@ def turning(heads: np.ndarray) -> Turning | None:
     for d in moving:
         best, whose = np.inf, -1
         p = int(np.argmax(np.abs(heads[:, :, d] - first[:, None, d]).sum(0)))
-        moved = heads[:, p, d]
+        moved, own = heads[:, p, d], first[:, d]
+        alone = float(np.abs(moved - (moved @ own) / (own @ own) * own).max())
+        if alone <= 1e-5 * np.abs(moved - own).max():
+            continue  # longer or shorter, but not turned: a scale that grows with position
         for e in moving:
             if e == d:
                 continue
             left, _ = _fit(moved, first[:, d], first[:, e])
             if left < best:
                 best, whose = left, int(e)
-        if best > 1e-5 * np.abs(moved - first[:, d]).max() + 1e-13:
+        changed = float(np.abs(moved - first[:, d]).max())
+        # Some code turns in float32: what has changed must stand out from its last bit.
+        if best > 1e-5 * changed + 1e-13 and not (best < 1e-6 * size[d] < 0.05 * changed):
             continue
         partner[int(d)] = whose
     pairs = [(d, e) for d, e in partner.items() if d < e and partner.get(e) == d]
