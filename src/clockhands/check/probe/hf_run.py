@@ -13,6 +13,7 @@ from clockhands.check.form import LayerForm, merged
 from clockhands.check.probe import hf_attention
 from clockhands.check.probe.hf import Measured
 from clockhands.check.probe.hf_attention import Heads, bucketed, form_of, heads_of, products, within
+from clockhands.check.probe.hf_copy import unwatched
 from clockhands.check.probe.hf_feed import ROWS, Feed, feeds
 from clockhands.check.probe.hf_layers import side_of, stacks_of, stem
 from clockhands.check.probe.hf_positions import Far, far_of
@@ -41,6 +42,10 @@ def measured_stacks(model: nn.Module) -> Measured:
         except Exception as error:  # noqa: BLE001  a way of calling that this class doesn't know
             facts.setdefault("error", f"{type(error).__name__}: {error}"[:300])
             continue
+        if not watch.interface and any(layer.attended for layer in found.layers):
+            unwatched(model)
+            watch.targets.clear()
+            found = watch.run(lambda model, feed=feed: feed.call(model, COUNT))
         stacks = {path: layers for path, layers in stacks_of(found.layers).items() if path not in done}
         of_both = {side_of(path) for path in stacks} >= {"encoder", "decoder"} or feed.name in ("decoder", "encoder")
         for path, layers in stacks.items():
@@ -81,16 +86,22 @@ def _stack(watch: Watch, feed: Feed, path: str, count: int, facts: dict[str, Any
 
 
 def _snapped(forms: list[LayerForm]) -> list[LayerForm]:
-    """Layers whose frequencies differ by the last bits of float32 only get the same ones."""
+    """Layers whose frequencies or slopes differ by the last bits of float32 only get the same ones."""
     out: list[LayerForm] = []
     for form in forms:
         for other in out:
-            mine, theirs = form.inv_freq, other.inv_freq
-            if mine and theirs and len(mine) == len(theirs) and np.allclose(mine, theirs, rtol=2e-5, atol=0):
-                form = replace(form, inv_freq=theirs, rope_theta=other.rope_theta, rope_type=form.rope_type)
-                break
+            if _close(form.inv_freq, other.inv_freq):
+                form = replace(form, inv_freq=other.inv_freq, rope_theta=other.rope_theta)
+            if _close(form.slopes, other.slopes):
+                form = replace(form, slopes=other.slopes)
+            if other.score_scale and form.score_scale and abs(form.score_scale / other.score_scale - 1) < 1e-6:
+                form = replace(form, score_scale=other.score_scale)
         out.append(form)
     return out
+
+
+def _close(mine: tuple[float, ...] | None, theirs: tuple[float, ...] | None) -> bool:
+    return bool(mine and theirs and len(mine) == len(theirs) and np.allclose(mine, theirs, rtol=2e-5, atol=0))
 
 
 def _of(run: Run, path: str) -> list[Layer]:
