@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Self
@@ -145,6 +145,18 @@ class Description:
         """Positions ``(b, t[, axes])`` that a model gives it for words of these kinds; None: 0, 1, 2, ...
 
         kinds  ``(b, t)`` indices in ``kinds``, -1 for padding, which stands at the end of a row
+        """
+        return None
+
+    def positions_in(self, tokens: Sequence[str]) -> NDArray[np.int64] | None:
+        """Positions that it reads off the tokens of one text, ``(t,)``; None: 0, 1, 2, ..."""
+        return None
+
+    def moved(self, positions: Any, drawn: Any) -> Any:
+        """Where training puts tokens, ``(b, t)``, given what was drawn for each text; None: it draws nothing.
+
+        positions  ``(b or 1, t)`` integers
+        drawn      ``(b, count)`` numbers from 0 to 1, of the same array library
         """
         return None
 
