@@ -12,7 +12,7 @@ import pytest
 
 from clockhands.catalogue import CATALOGUE
 from clockhands.errors import ClockhandsError
-from clockhands.golden import check, document
+from clockhands.golden import check
 
 IDS = [kind.card.id for kind in CATALOGUE]
 SHARED = ("position", "text", "drawn", "q", "k", "v", "x", "causal")
@@ -23,10 +23,10 @@ Vector = dict[str, Any]
 
 
 @pytest.fixture(scope="module")
-def whole() -> dict[str, list[Vector]]:
+def whole(whole_document: str) -> dict[str, list[Vector]]:
     """Of each id, the vectors of its whole pass: all ids have the same widths and heads there."""
     found: dict[str, list[Vector]] = {id: [] for id in IDS}
-    for vector in json.loads(json.dumps(document()))["vectors"]:
+    for vector in json.loads(whole_document)["vectors"]:
         if vector["quantity"] in ("places", "embedded", "attended"):
             found[vector["scheme"]].append(vector)
     return found

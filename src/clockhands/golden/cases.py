@@ -53,7 +53,7 @@ WHOLE = {"d_model": 16, "num_heads": 2, "head_dim": 8, "max_positions": 16, "num
 OWN: dict[str, dict[str, Any]] = {
     "dynamic-ntk": {"max_position_embeddings": 8},
     "longrope": {"original_max_position_embeddings": 8, "long_factor": (1.0, 1.5, 3.0, 6.0)},
-    "cope-clipped": {"clipped": 2},
+    "cope-clipped": {"clipped": 3},
     "fope": {"context": 700},
     "temperature-rope": {"original_max_position_embeddings": 4},
     "temperature-nope": {"floor_scale": 4},
