@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from clockhands.golden import document, vectors
+
 
 def test_what_is_written_is_agreed_with(run) -> None:
     wrote = run("golden", "-o", "golden.json")
@@ -25,13 +27,36 @@ def test_a_wrong_slope_is_named(run) -> None:
     vector = next(each for each in written["vectors"] if each["name"] == "alibi/bias/1")
     distances = vector["inputs"]["distance"]
     vector["output"] = [[-(2 ** (-8 * h / 4)) * k for k in distances] for h in range(4)]
-    Path("mine.json").write_text(json.dumps(written))
+    Path("mine.json").write_text(json.dumps(written | {"vectors": [vector]}))
     said = run("golden", "--check", "mine.json")
     assert said.code == 1
     assert said.out.splitlines()[0] == "alibi/bias/1: at [0, 7] it is -1000, and ours is -250"
     chinese = run("golden", "--check", "mine.json", "--lang", "zh")
     assert "alibi/bias/1：在 [0, 7] 处是 -1000，我们的是 -250" in chinese.out
     assert run("golden", "--check", "mine.json", "--tolerance", "10").code == 0
+
+
+@pytest.mark.parametrize(
+    ("lang", "sentence"),
+    [
+        ("en", "embedded and attended are left out, since they need the extra 'torch'"),
+        ("zh", "需要扩展包“torch”"),
+    ],
+)
+def test_without_torch_the_rest_is_written_and_checked(
+    run, monkeypatch: pytest.MonkeyPatch, lang: str, sentence: str
+) -> None:
+    whole = document()
+    monkeypatch.setattr(vectors, "find_spec", lambda name: None)
+    wrote = run("golden", "--lang", lang, "-o", "golden.json")
+    assert wrote.code == 0
+    assert sentence in wrote.err
+    left = {each["quantity"] for each in json.loads(Path("golden.json").read_text())["vectors"]}
+    assert left == {"inv_freq", "attention_factor", "table", "bias", "rotated", "distance_map", "places"}
+    Path("whole.json").write_text(json.dumps(whole | {"vectors": whole["vectors"][-1:]}))
+    said = run("golden", "--lang", lang, "--check", "whole.json")
+    assert said.code == 2
+    assert 'pip install "clockhands[torch]"' in said.err
 
 
 @pytest.mark.parametrize(

@@ -231,8 +231,7 @@ add("swin-cpb", "bias", {"num_heads": 2, "width": 3, "window_size": 8, "numbers"
       for x in spaced] for h in range(2)], distance=DISTANCES)  # fmt: skip
 
 if __name__ == "__main__":
+    made = {"format": "clockhands.golden", "version": 1, "made_by": f"derive.py, mpmath {mp.__version__}"}
     Path(__file__).with_name("derived.json").write_text(
-        json.dumps({"format": "clockhands.golden", "version": 1, "made_by": f"derive.py, mpmath {mp.__version__}",
-                    "vectors": vectors}, indent=1) + "\n",
-        encoding="ascii",
-    )  # fmt: skip
+        json.dumps(made | {"vectors": vectors}, indent=1) + "\n", encoding="ascii"
+    )

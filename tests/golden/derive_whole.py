@@ -1,7 +1,7 @@
-"""Makes ``derived_whole.json``: whole passes of all schemes by the papers' formulas, without any of clockhands.
+"""Makes ``derived_whole.json``: whole passes of all schemes by the papers' formulas.
 
-Run with ``python tests/golden/derive_whole.py`` where ``mpmath`` is installed (torch brings it). What training
-would set is an input: each vector holds the weights that it was computed with.
+Run with ``python tests/golden/derive_whole.py`` where ``mpmath`` is installed (torch brings it). No line of
+clockhands is used. What training sets is an input: a vector holds the weights that it was computed with.
 """
 
 from __future__ import annotations
@@ -10,18 +10,36 @@ import json
 from pathlib import Path
 
 import mpmath as mp
-from derive import by_turns, rope, slopes, yarn
-from derive_content import content_schemes
+from derive import PI, by_turns, rope, slopes, yarn
+from derive_biases import by_distance, by_vectors
+from derive_embedded import embedded_schemes
+from derive_tokens import adapted, mirrors, read_off_tokens
 from passing import (
-    AXES, DIM, FAR, HEADS, NEAR, PI, Q, K, ROOT, TOKENS, V, WIDTH, X, add, attended, content, dot, embedded,
-    geometric, numbers, plus, rotating, sinusoid, times, turned, vectors, waved,
-)  # fmt: skip
+    AXES,
+    DIM,
+    FAR,
+    HEADS,
+    NEAR,
+    ROOT,
+    K,
+    Q,
+    V,
+    attended,
+    content,
+    dot,
+    geometric,
+    numbers,
+    rotating,
+    turned,
+    vectors,
+    waved,
+)
 
 SIZES = {"num_heads": HEADS}
 D8 = {"head_dim": DIM}
 
 
-def rotary(scheme: str, speeds: list, growth: mp.mpf = mp.mpf(1), **parameters) -> None:
+def rotary(scheme: str, speeds: list, growth=1, **parameters) -> None:
     """Turned queries and keys; the attention factor multiplies both."""
     for position in (NEAR, FAR):
         score = rotating(speeds, position)
@@ -38,8 +56,12 @@ rotary("rope-linear", [w / 8 for w in rope(8)], factor=8.0)
 rotary("ntk", rope(8, 10000 * mp.mpf(4) ** (mp.mpf(8) / 6)), factor=4.0)
 for position in (NEAR, FAR):
     grown = 4 * mp.mpf(max(position[-1] + 1, 10)) / 10 - 3
-    attended("dynamic-ntk", D8 | {"factor": 4.0, "max_position_embeddings": 10}, position,
-             rotating(rope(8, 10000 * grown ** (mp.mpf(8) / 6)), position))  # fmt: skip
+    attended(
+        "dynamic-ntk",
+        D8 | {"factor": 4.0, "max_position_embeddings": 10},
+        position,
+        rotating(rope(8, 10000 * grown ** (mp.mpf(8) / 6)), position),
+    )
 trained = {"original_max_position_embeddings": 64}
 rotary("ntk-by-parts", by_turns(8, 10000, 4, 64, 1, 32), factor=4.0, **trained)
 rotary("yarn", yarn(8, 10000, 4, 64), mp.log(4) / 10 + 1, factor=4.0, **trained)
@@ -48,13 +70,20 @@ for position in (NEAR, FAR):
     short, long = [1.0, 1.25, 1.5, 2.0], [1.0, 2.0, 4.0, 8.0]
     speeds = [w / by for w, by in zip(rope(8), long if position[-1] >= 64 else short, strict=True)]
     score, growth = rotating(speeds, position), 1 + mp.log(16) / mp.log(64)
-    attended("longrope", D8 | trained | {"factor": 16.0, "short_factor": short, "long_factor": long}, position,
-             lambda h, i, j, s=score, g=growth: g * s(h, i, j))  # fmt: skip
+    attended(
+        "longrope",
+        D8 | trained | {"factor": 16.0, "short_factor": short, "long_factor": long},
+        position,
+        lambda h, i, j, s=score, g=growth: g * s(h, i, j),
+    )
 rotary("abf", rope(8, 500000))
 rotary("proportional", [*rope(8)[:1], 0, 0, 0], moving_share=0.25)
 rotary("hope-highfreq", [w if 2 * PI / w < 100 else mp.mpf(0) for w in rope(8)], context=100)
-rotary("cope-clipped", [w * (1 if i < 1 else (1 + mp.cos(PI * (i - 1) / 2)) / 2) for i, w in enumerate(rope(8))],
-       clipped=3)  # fmt: skip
+rotary(
+    "cope-clipped",
+    [w * (1 if i < 1 else (1 + mp.cos(PI * (i - 1) / 2)) / 2) for i, w in enumerate(rope(8))],
+    clipped=3,
+)
 rotary("resonance", [2 * PI / mp.nint(2 * PI / w) for w in rope(8)])
 rotary("layered", rope(8, 10000), layer=1, num_layers=4)
 alpha = numbers(4, start=2)
@@ -66,42 +95,77 @@ for position in (NEAR, FAR):
 # Hua et al. 2024: sums of the waves that finish a turn in the context; the others stand still
 mix = numbers(2, 2, 2, start=1)
 for position in (NEAR, FAR):
-    waves = rope(8)[:2]
 
     def mixed(x, p):
-        cos, sin = ([mp.fsum(part[n][i] * f(p * w) for n, w in enumerate(waves)) for i in range(2)]
-                    for part, f in zip(mix, (mp.cos, mp.sin), strict=True))  # fmt: skip
+        cos, sin = (
+            [mp.fsum(part[n][i] * f(p * w) for n, w in enumerate(rope(8)[:2])) for i in range(2)]
+            for part, f in zip(mix, (mp.cos, mp.sin), strict=True)
+        )
         return waved(x, [*cos, 1, 1], [*sin, 0, 0])
 
-    attended("fope", D8 | {"context": 100}, position, weights={"coefficients": mix},
-             score=lambda h, i, j, P=position: dot(mixed(Q[h][i], P[i]), mixed(K[h][j], P[j])) / ROOT)  # fmt: skip
+    attended(
+        "fope",
+        D8 | {"context": 100},
+        position,
+        weights={"coefficients": mix},
+        score=lambda h, i, j, P=position: dot(mixed(Q[h][i], P[i]), mixed(K[h][j], P[j])) / ROOT,
+    )
 
 for position in (NEAR, FAR):
-    # Sun et al. 2022: hand i fades by zeta_i ** (distance / 512); Heo-like sums pair by pair
+    # Sun et al. 2022: hand i fades by zeta_i ** (distance / 512); summed pair by pair
     def faded(h, i, j, P=position):
         q, k = turned(Q[h][i], [P[i] * w for w in rope(8)]), turned(K[h][j], [P[j] * w for w in rope(8)])
         zeta = [(mp.mpf(2 * n) / 8 + mp.mpf("0.4")) / mp.mpf("1.4") for n in range(4)]
-        return mp.fsum(z ** (mp.mpf(P[i] - P[j]) / 512) * (q[n] * k[n] + q[n + 4] * k[n + 4])
-                       for n, z in enumerate(zeta)) / ROOT  # fmt: skip
+        return (
+            mp.fsum(
+                z ** (mp.mpf(P[i] - P[j]) / 512) * (q[n] * k[n] + q[n + 4] * k[n + 4])
+                for n, z in enumerate(zeta)
+            )
+            / ROOT
+        )
 
     attended("xpos", D8, position, faded)
     # DeepSeek-V4 in transformers 5.24: values turned at their keys, outputs turned back at their queries
-    attended("rope-values", D8, position, rotating(rope(8), position),
-             arrives=lambda h, i, j, P=position: turned(V[h][j], [(P[j] - P[i]) * w for w in rope(8)]))  # fmt: skip
+    attended(
+        "rope-values",
+        D8,
+        position,
+        rotating(rope(8), position),
+        arrives=lambda h, i, j, P=position: turned(V[h][j], [(P[j] - P[i]) * w for w in rope(8)]),
+    )
     # transformers 5.24, Ministral 3 and Llama 4: 1 + beta ln(1 + floor(p / L))
     score = rotating(rope(8), position)
-    attended("temperature-rope", D8 | {"beta": 0.25, "original_max_position_embeddings": 5}, position,
-             lambda h, i, j, P=position, s=score: (1 + mp.log(1 + P[i] // 5) / 4) * s(h, i, j))  # fmt: skip
-    attended("temperature-nope", {"beta": 0.25, "floor_scale": 5}, position,
-             lambda h, i, j, P=position: (1 + mp.log(1 + (P[i] + 1) // 5) / 4) * content(h, i, j))  # fmt: skip
+    attended(
+        "temperature-rope",
+        D8 | {"beta": 0.25, "original_max_position_embeddings": 5},
+        position,
+        lambda h, i, j, P=position, s=score: (1 + mp.log(1 + P[i] // 5) / 4) * s(h, i, j),
+    )
+    attended(
+        "temperature-nope",
+        {"beta": 0.25, "floor_scale": 5},
+        position,
+        lambda h, i, j, P=position: (1 + mp.log(1 + (P[i] + 1) // 5) / 4) * content(h, i, j),
+    )
 
 # Gopalakrishnan et al. 2025: lengths are softplus, the query's hand starts at -delta, from -2 pi to 0
 delta = [[-abs(each) for each in row] for row in numbers(HEADS, DIM, start=4)]
 for position in (NEAR, FAR):
-    attended("pope-polar", D8 | SIZES, position, weights={"delta": delta},
-             score=lambda h, i, j, P=position: mp.fsum(
-                 mp.log(1 + mp.exp(mp.mpf(Q[h][i][c]))) * mp.log(1 + mp.exp(mp.mpf(K[h][j][c])))
-                 * mp.cos((P[j] - P[i]) * w + delta[h][c]) for c, w in enumerate(geometric(DIM))) / ROOT)  # fmt: skip
+    attended(
+        "pope-polar",
+        D8 | SIZES,
+        position,
+        weights={"delta": delta},
+        score=lambda h, i, j, P=position: (
+            mp.fsum(
+                mp.log(1 + mp.exp(mp.mpf(Q[h][i][c])))
+                * mp.log(1 + mp.exp(mp.mpf(K[h][j][c])))
+                * mp.cos((P[j] - P[i]) * w + delta[h][c])
+                for c, w in enumerate(geometric(DIM))
+            )
+            / ROOT
+        ),
+    )
 
 # Zhang et al. 2025: exp(n omega (a b^T - b a^T)) by the exponential of a matrix
 a, b, log_omega = numbers(1, DIM, start=2), numbers(1, DIM, start=9), [-1.5]
@@ -109,8 +173,13 @@ L = mp.matrix([[mp.mpf(x) * y for y in b[0]] for x in a[0]])
 L = (L - L.T) * mp.exp(log_omega[0])
 position = [0, 1, 3, 14, 60]
 turns = [mp.expm(p * L) for p in position]
-attended("grape", D8, position, weights={"a": a, "b": b, "log_omega": log_omega},
-         score=lambda h, i, j: dot(turns[i] * mp.matrix(Q[h][i]), turns[j] * mp.matrix(K[h][j])) / ROOT)  # fmt: skip
+attended(
+    "grape",
+    D8,
+    position,
+    weights={"a": a, "b": b, "log_omega": log_omega},
+    score=lambda h, i, j: dot(turns[i] * mp.matrix(Q[h][i]), turns[j] * mp.matrix(K[h][j])) / ROOT,
+)
 
 # rotations of several axes -----------------------------------------------------------------------------
 PAIRS = [each[:2] for each in AXES]
@@ -120,8 +189,10 @@ def on_axes(scheme: str, parameters: dict, position: list, speeds: list, axes: l
     """Each hand reads one axis."""
 
     def score(h, i, j):
-        q, k = (turned(x[h][t], [position[t][axis] * w for w, axis in zip(speeds, axes, strict=True)], layout)
-                for x, t in ((Q, i), (K, j)))  # fmt: skip
+        q, k = (
+            turned(x[h][t], [position[t][axis] * w for w, axis in zip(speeds, axes, strict=True)], layout)
+            for x, t in ((Q, i), (K, j))
+        )
         return dot(q, k) / ROOT
 
     attended(scheme, D8 | parameters, position, score, causal=False)
@@ -130,22 +201,36 @@ def on_axes(scheme: str, parameters: dict, position: list, speeds: list, axes: l
 on_axes("axial-2d", {}, PAIRS, 2 * rope(4, 100), [0, 0, 1, 1], "half")
 on_axes("axial-3d", {"widths": [4, 2, 2]}, AXES, [*rope(4), 1, 1], [0, 0, 1, 2], "interleaved")
 on_axes("mrope", {"mrope_section": [1, 2, 1], "rope_theta": 1e6}, AXES, rope(8, 10**6), [0, 1, 1, 2], "half")
-on_axes("mrope-interleaved", {"mrope_section": [2, 1, 1], "rope_theta": 5e6}, AXES, rope(8, 5 * 10**6),
-        [0, 1, 2, 0], "half")  # fmt: skip
+on_axes(
+    "mrope-interleaved",
+    {"mrope_section": [2, 1, 1], "rope_theta": 5e6},
+    AXES,
+    rope(8, 5 * 10**6),
+    [0, 1, 2, 0],
+    "half",
+)
 speeds = numbers(2, HEADS, 4, start=5)
 
 
 def both(x, h, p):
-    return turned(x, [p[0] * mp.mpf(speeds[0][h][n]) + p[1] * mp.mpf(speeds[1][h][n]) for n in range(4)],
-                  "interleaved")  # fmt: skip
+    return turned(
+        x, [p[0] * mp.mpf(speeds[0][h][n]) + p[1] * mp.mpf(speeds[1][h][n]) for n in range(4)], "interleaved"
+    )
 
 
-attended("rope-mixed", D8 | SIZES, PAIRS, weights={"speeds": speeds}, causal=False,
-         score=lambda h, i, j: dot(both(Q[h][i], h, PAIRS[i]), both(K[h][j], h, PAIRS[j])) / ROOT)  # fmt: skip
+attended(
+    "rope-mixed",
+    D8 | SIZES,
+    PAIRS,
+    weights={"speeds": speeds},
+    causal=False,
+    score=lambda h, i, j: dot(both(Q[h][i], h, PAIRS[i]), both(K[h][j], h, PAIRS[j])) / ROOT,
+)
 steps = [mp.mpf(1), mp.mpf("0.5"), mp.mpf("0.25")]
 walked = [dot(steps, counts) for counts in AXES]
-attended("tagged", D8 | {"tags": ["n", "v", "x"], "sensitivity": [1.0, 0.5, 0.25]}, AXES,
-         rotating(rope(8), walked))  # fmt: skip
+attended(
+    "tagged", D8 | {"tags": ["n", "v", "x"], "sensitivity": [1.0, 0.5, 0.25]}, AXES, rotating(rope(8), walked)
+)
 
 
 def blockwise(generator, axes):
@@ -183,51 +268,9 @@ def of_raw(axis, h, block):
     return (made - made.T) * mp.mpf(factors[axis][block])
 
 
-attended("comrope", D8 | SIZES, PAIRS, blockwise(of_raw, 2), weights={"raw": raw, "factors": factors}, causal=False)
-
-# rows added to the tokens -------------------------------------------------------------------------------
-D16 = {"d_model": WIDTH}
-for position in (NEAR, FAR):
-    waves = [sinusoid(p) for p in position]
-    for scheme in ("sinusoidal", "shape", "randomised", "cape"):  # at test the last three are the first
-        embedded(scheme, D16, position, waves)
-    bits = [[p >> j & 1 for j in range(WIDTH)] for p in position]
-    embedded("binary", D16, position, bits)
-    embedded("gray", D16, position, [[(p ^ p >> 1) >> j & 1 for j in range(WIDTH)] for p in position])
-    hands = [(1 - mp.mpf("0.99") * i / 7) / 2 + w / 2 for i, w in enumerate(rope(WIDTH))]
-    embedded("mixed", D16, position, [[f(p * w) for w in hands for f in (mp.sin, mp.cos)] for p in position])
-embedded("one-hot", D16, NEAR, [[int(p == column) for column in range(WIDTH)] for p in NEAR])
-rows = numbers(15, WIDTH, start=6)
-for scheme in ("learned", "abacus", "position-coupling"):
-    embedded(scheme, D16 | {"max_positions": 15}, NEAR, [rows[p] for p in NEAR], rows=rows)
-
-# Li et al. 2021: GELU of a layer over cosines and sines, and a layer over that; GELU in its tanh form
-net = {"frequencies": numbers(3, start=1), "hidden": numbers(6, 4, start=2), "hidden_bias": numbers(4, start=5),
-       "output": numbers(4, WIDTH, start=9), "bias": numbers(WIDTH, start=10)}  # fmt: skip
-for position in (NEAR, FAR):
-    rows = []
-    for p in position:
-        features = [f(p * mp.mpf(w)) / mp.sqrt(6) for f in (mp.cos, mp.sin) for w in net["frequencies"]]
-        met = plus(times(zip(*net["hidden"], strict=True), features), net["hidden_bias"])
-        units = [x / 2 * (1 + mp.tanh(mp.sqrt(2 / PI) * (x + mp.mpf("0.044715") * x**3))) for x in met]
-        rows.append(plus(times(zip(*net["output"], strict=True), units), net["bias"]))
-    embedded("fourier", D16 | {"features": 6, "hidden": 4}, position, rows, **net)
-
-# where tokens stand -------------------------------------------------------------------------------------
-TEXT = list("950+38=889")
-digits = [1, 2, 3, 0, 1, 2, 0, 1, 2, 3]  # McLeish et al. 2024: along each number
-coupled = [2, 3, 4, 5, 3, 4, 5, 4, 3, 2]  # Cho et al. 2024: units of all numbers at 4, the answer reversed
-for scheme, places in (("abacus", digits), ("position-coupling", coupled)):
-    given = {"max_positions": 20, "max_offset": 9}
-    add(scheme, "places", D16 | given, places, text=TEXT)
-    add(scheme, "places", D16 | given, [p + 5 if p else 0 for p in places], text=TEXT, drawn=[0.5])
-add("shape", "places", {"max_shift": 500}, [p + 125 for p in FAR], position=FAR, drawn=[0.25])  # floor(501 / 4)
-add("randomised", "places", {"max_length": 6}, [1, 2, 5], position=[0, 1, 2],
-    drawn=[0.25, 0.75, 0.5, 0.125, 0.0, 0.875])  # slots of the three largest, in order # fmt: skip
-drawn = [0.75, 0.0, 1.0, 0.5, 0.25, 0.75, 0.25]
-add("cape", "places", {}, [(p + 5 * (2 * mp.mpf(drawn[0]) - 1) + (2 * mp.mpf(u) - 1) / 2)
-                           * mp.power(mp.mpf(1.03), 2 * mp.mpf(drawn[-1]) - 1)
-                           for p, u in zip(NEAR, drawn[1:-1], strict=True)], position=NEAR, drawn=drawn)  # fmt: skip
+attended(
+    "comrope", D8 | SIZES, PAIRS, blockwise(of_raw, 2), weights={"raw": raw, "factors": factors}, causal=False
+)
 
 # distances changed at inference -------------------------------------------------------------------------
 
@@ -246,23 +289,46 @@ def remapped(scheme: str, parameters: dict, distance) -> None:
 
 
 remapped("rerope", {"window": 5}, lambda m, n: min(m - n, 5))
-remapped("rerope", {"window": 5, "factor": 4},
-         lambda m, n: m - n if m - n < 5 else 5 + mp.mpf(m - n - 5) / 4)  # fmt: skip
-remapped("self-extend", {"window": 5, "group_size": 2},
-         lambda m, n: m - n if m - n < 5 else m // 2 - n // 2 + 5 - 5 // 2)  # fmt: skip
-remapped("dual-chunk", {"original_max_position_embeddings": 8, "chunk_size": 6},
-         lambda m, n: (m % 6 if m // 6 == n // 6 else min(m % 6 + 6, 7) if m // 6 == n // 6 + 1 else 7) - n % 6)  # fmt: skip
-remapped("streaming", {"sinks": 2, "window": 5},
-         lambda m, n: m - n if m - n < 5 else min(m, 6) - n if n < 2 else None)  # fmt: skip
+remapped("rerope", {"window": 5, "factor": 4}, lambda m, n: m - n if m - n < 5 else 5 + mp.mpf(m - n - 5) / 4)
+remapped(
+    "self-extend",
+    {"window": 5, "group_size": 2},
+    lambda m, n: m - n if m - n < 5 else m // 2 - n // 2 + 5 - 5 // 2,
+)
+remapped(
+    "dual-chunk",
+    {"original_max_position_embeddings": 8, "chunk_size": 6},
+    lambda m, n: (m % 6 if m // 6 == n // 6 else min(m % 6 + 6, 7) if m // 6 == n // 6 + 1 else 7) - n % 6,
+)
+remapped(
+    "streaming",
+    {"sinks": 2, "window": 5},
+    lambda m, n: m - n if m - n < 5 else min(m, 6) - n if n < 2 else None,
+)
 remapped("string-shift", {"shift": 5, "local": 2}, lambda m, n: m - n if m - n < 5 else m - n - 5 + 2)
-remapped("lm-infinite", {"global_branch": 2, "window": 5},
-         lambda m, n: m - n if m - n < 5 else 5 if n < 2 else None)  # fmt: skip
+remapped(
+    "lm-infinite",
+    {"global_branch": 2, "window": 5},
+    lambda m, n: m - n if m - n < 5 else 5 if n < 2 else None,
+)
 
-content_schemes(slopes)
+embedded_schemes()
+by_distance(slopes)
+by_vectors()
+read_off_tokens()
+mirrors()
+adapted()
 
 if __name__ == "__main__":
     Path(__file__).with_name("derived_whole.json").write_text(
-        json.dumps({"format": "clockhands.golden", "version": 2,
-                    "made_by": f"derive_whole.py, mpmath {mp.__version__}", "vectors": vectors}) + "\n",
+        json.dumps(
+            {
+                "format": "clockhands.golden",
+                "version": 2,
+                "made_by": f"derive_whole.py, mpmath {mp.__version__}",
+                "vectors": vectors,
+            }
+        )
+        + "\n",
         encoding="ascii",
-    )  # fmt: skip
+    )

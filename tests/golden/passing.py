@@ -8,7 +8,7 @@ from itertools import count
 from typing import Any
 
 import mpmath as mp
-from derive import PI, add_to, base_power, rope
+from derive import add_to, base_power, rope
 
 HEADS, DIM, WIDTH, TOKENS = 2, 8, 16, 5
 NEAR, FAR = [0, 1, 3, 7, 14], [0, 2, 250, 4000, 30_000]
@@ -63,10 +63,17 @@ def softmax(logits: list) -> list:
 
 
 def attended(
-    scheme: str, parameters: dict, position: list, score: Score = content, *,
-    weigh: Callable = softmax, arrives: Callable | None = None, causal: bool = True,
-    weights: dict | None = None, states: bool = False,
-) -> None:  # fmt: skip
+    scheme: str,
+    parameters: dict,
+    position: list,
+    score: Score = content,
+    *,
+    weigh: Callable = softmax,
+    arrives: Callable | None = None,
+    causal: bool = True,
+    weights: dict | None = None,
+    states: bool = False,
+) -> None:
     """Add the vector of one pass. ``arrives(h, i, j)`` is the value of key j as query i gets it."""
     output = []
     for h in range(HEADS):
@@ -122,10 +129,3 @@ def sinusoid(position: Any, width: int = WIDTH) -> list:
 def geometric(count: int, base: Any = 10000) -> list:
     """``base ** (-i / count)``, i from 0."""
     return [base_power(base, mp.mpf(i) / count) for i in range(count)]
-
-
-__all__ = [
-    "AXES", "DIM", "FAR", "HEADS", "NEAR", "PI", "Q", "K", "ROOT", "TOKENS", "V", "WIDTH", "X", "add", "attended",
-    "content", "dot", "embedded", "geometric", "numbers", "plus", "rotating", "sigmoid", "sinusoid", "times",
-    "turned", "vectors", "waved",
-]  # fmt: skip

@@ -11,9 +11,8 @@ import pytest
 from clockhands.catalogue import CATALOGUE
 from clockhands.golden import check, read_document
 
-PARTS, WHOLE = (
-    read_document(Path(__file__).with_name(name))["vectors"] for name in ("derived.json", "derived_whole.json")
-)
+HERE = Path(__file__).parent
+PARTS, WHOLE = (read_document(HERE / name)["vectors"] for name in ("derived.json", "derived_whole.json"))
 
 
 @pytest.mark.parametrize("number", range(60))

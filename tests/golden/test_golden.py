@@ -1,4 +1,4 @@
-"""Golden vectors: what the catalogue computes equals what the papers' formulas give, derived without it."""
+"""Golden vectors: what a document holds, and what is said of numbers and documents that are wrong."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 from clockhands.errors import ClockhandsError
 from clockhands.golden import check, read_document
 from clockhands.golden.vectors import ALONE
+
 
 @pytest.fixture
 def ours(whole_document: str) -> dict[str, Any]:

@@ -81,7 +81,12 @@ def test_what_is_trained_has_the_same_numbers_where_it_has_the_same_shape(
     whole: dict[str, list[Vector]],
 ) -> None:
     """So FoX and CABLE, KERPLE's two curves, or DeBERTa's two tables differ by their formulas alone."""
-    for one, other in (("fox", "cable"), ("kerple-log", "kerple-power"), ("learned", "abacus"), ("shape", "cape")):
+    for one, other in (
+        ("fox", "cable"),
+        ("kerple-log", "kerple-power"),
+        ("learned", "abacus"),
+        ("shape", "cape"),
+    ):
         first, second = whole[one][-1]["inputs"], whole[other][-1]["inputs"]
         assert first.get("weights") == second.get("weights")
         assert first["position"] == second["position"]
@@ -90,7 +95,8 @@ def test_what_is_trained_has_the_same_numbers_where_it_has_the_same_shape(
 @pytest.mark.parametrize(
     ("left_out", "other"),
     [
-        ("attended", ("rope", "rope-values")), ("attended", ("rope", "xpos")), ("attended", ("rope", "lerope")),
+        ("attended", ("rope", "rope-values")), ("attended", ("rope", "xpos")),
+        ("attended", ("rope", "lerope")),
         ("attended", ("nope", "temperature-nope")), ("places", ("shape", "sinusoidal")),
         ("places", ("abacus", "position-coupling")),
     ],

@@ -24,7 +24,8 @@ def shifted_places(positions: Array, drawn: Array, most: int) -> Array:
 def sampled_places(positions: Array, drawn: Array, count: int) -> Array:
     """Place p is the p-th smallest slot among those of the ``count`` largest numbers, integers.
 
-    A number is drawn for each place there could be, so that ``count`` of them are a sample without replacement.
+    A number is drawn for each place there could be, so that ``count`` of them are a sample without
+    replacement.
     Ruoss et al. 2023 (arXiv 2305.16843).
 
     >>> import numpy as np
@@ -38,9 +39,10 @@ def sampled_places(positions: Array, drawn: Array, count: int) -> Array:
 
 
 def augmented_places(positions: Array, drawn: Array, shift: float, jitter: float, scaling: float) -> Array:
-    """``(p + shift a + jitter b_p) * scaling ** c`` with a, b, c from -1 to 1, real numbers; ``2 + t`` a text.
+    """``(p + shift a + jitter b_p) * scaling ** c`` with a, b, c from -1 to 1, real numbers.
 
-    They are drawn in this order: a, one b for each token, c. Likhomanenko et al. 2021 (arXiv 2106.03143).
+    ``2 + t`` a text, drawn in this order: a, one b for each token, c.
+    Likhomanenko et al. 2021 (arXiv 2106.03143).
 
     >>> import numpy as np
     >>> augmented_places(np.asarray([[0, 1]]), np.asarray([[1.0, 0.5, 0.0, 1.0]]), 5.0, 0.5, 2.0).tolist()

@@ -40,8 +40,8 @@ def passed(scheme: Description, quantity: str, inputs: dict[str, Any]) -> NDArra
         if quantity == "embedded":
             return hidden[0].numpy()
         q, k, v = (_numbers(inputs[name]) for name in ("q", "k", "v"))
-        visibility = Visibility(causal=_yes_or_no(inputs.get("causal", True)))
-        return attend(placed, q, k, v, visibility=visibility, x=hidden, back_ends=(Dense(),)).output[0].numpy()
+        seen = Visibility(causal=_yes_or_no(inputs.get("causal", True)))
+        return attend(placed, q, k, v, visibility=seen, x=hidden, back_ends=(Dense(),)).output[0].numpy()
 
 
 def reads_states(scheme: Description) -> bool:
@@ -76,8 +76,8 @@ def random_tables(scheme: Description) -> tuple[str, ...]:
     seed = scheme.untrained_seed
     if seed is None or "seed" not in scheme.parameters():
         return ()
-    given = {name: getattr(scheme, name) for name in scheme.parameters()}
-    one, other = (dict(build(each).named_buffers()) for each in (scheme, type(scheme)(**given | {"seed": seed ^ 1})))
+    given = {name: getattr(scheme, name) for name in scheme.parameters()} | {"seed": seed ^ 1}
+    one, other = (dict(build(each).named_buffers()) for each in (scheme, type(scheme)(**given)))
     return tuple(name for name, table in one.items() if not torch.equal(table, other[name]))
 
 

@@ -17,6 +17,10 @@ from clockhands.memory import require_memory
 
 TOLERANCE = 1e-6
 """Relative to a vector's largest number: room for float32, not for another formula."""
+_MISSHAPEN = (
+    KeyError, ValueError, TypeError, IndexError, OverflowError, RecursionError, RuntimeError
+)  # fmt: skip
+"""What numpy and torch raise where arrays don't fit."""
 _LONGEST_NAME = 80  # letters that are said of a vector's name
 _LARGEST_FILE = 256 * 2**20  # bytes
 
@@ -134,7 +138,7 @@ def _ours(vector: dict[str, Any], name: str) -> Any:
         ours = answer(described, quantity, inputs)
     except ClockhandsError as error:
         raise _bad(name, error.text) from error
-    except (KeyError, ValueError, TypeError, IndexError, OverflowError, RecursionError, RuntimeError) as error:
+    except _MISSHAPEN as error:
         says = Text("its inputs are missing or have another shape", "它的 inputs 缺失，或形状不对")
         raise _bad(name, says) from error
     if ours is None:

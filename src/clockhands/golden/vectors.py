@@ -11,8 +11,8 @@ import numpy as np
 from clockhands import formulas
 from clockhands.catalogue import CATALOGUE
 from clockhands.catalogue.description import Description
-from clockhands.catalogue.rotary import WholeRotary
 from clockhands.catalogue.plugins import imported
+from clockhands.catalogue.rotary import WholeRotary
 from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.golden.cases import FAR, NEAR, ON_AXES, OWN, PLACES, SIZES, VARIANTS, WHOLE, filled
 from clockhands.language import Text
