@@ -20,7 +20,6 @@ from clockhands.schemes.building import make
 from clockhands.schemes.turning import cos_and_sin, turned
 
 
-
 class Rotary(Encoding):
     """RoPE in a few lines; each subclass has one bug."""
 
@@ -36,6 +35,9 @@ class Rotary(Encoding):
 
     def queries(self, q: Tensor, table: Table) -> Tensor:
         return turned(q, table, "half")
+
+    def keys(self, k: Tensor, table: Table) -> Tensor:
+        return turned(k, table, "half")
 
 
 class Buffered(Rotary):
@@ -94,7 +96,7 @@ class KeptByShape(NarrowSinusoid):
 
 
 class Grown(Rotary):
-    """Dynamic NTK for the longest of the batch."""
+    """Dynamic NTK for the longest of the batch, and cached keys stay as they were turned."""
 
     longest = 0
 
@@ -106,8 +108,9 @@ class Grown(Rotary):
         return int(places.max()) + 1
 
     def speeds(self, places: Tensor) -> Tensor:
+        stretch = self.head_dim / (self.head_dim - 2)
         growth = self.factor * max(self.length(places) / self.trained, 1) - (self.factor - 1)
-        return torch.tensor(formulas.default_inv_freq(self.head_dim, 1e4 * growth ** (64 / 62)))
+        return torch.tensor(formulas.default_inv_freq(self.head_dim, 1e4 * growth**stretch))
 
 
 class Remembering(Grown):
@@ -181,7 +184,7 @@ def plain_magnitude(**given: Any) -> float:
 
 
 def no_question(**_: Any) -> None:
-    """Anything is taken."""
+    """Whatever is given is taken."""
 
 
 WHOLE_HEAD = partial(make, "rope")

@@ -1,8 +1,8 @@
 """Public bugs around frequencies and rotations, each with its numbers: ours must give the right ones.
 
 Where the fault is in a version that is installed here, both numbers are pinned. What is checked is in
-``rotation_checks.py``, so that ``test_planted_bugs.py`` can ask it of code that has the bug. Faults of serving,
-tables and biases are in ``test_known_bugs_in_use.py``.
+``rotation_checks.py``, so that ``test_planted_bugs.py`` can ask it of code that has the bug. Faults of
+serving, tables and biases are in ``test_known_bugs_in_use.py``.
 """
 
 from __future__ import annotations

@@ -29,5 +29,6 @@ def test_the_check_catches_the_bug(check: Any, given: tuple[Any, ...]) -> None:
 
 @pytest.mark.parametrize("module", [rotation_checks, use_checks])
 def test_every_check_has_its_bug(module: ModuleType) -> None:
-    own = {name for name, each in inspect.getmembers(module, inspect.isfunction) if each.__module__ == module.__name__}
+    functions = inspect.getmembers(module, inspect.isfunction)
+    own = {name for name, each in functions if each.__module__ == module.__name__}
     assert own - HELPERS - {check.__name__ for check, _, _ in PLANTED} == set()
