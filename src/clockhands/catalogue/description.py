@@ -129,6 +129,11 @@ class Description:
         return None
 
     @property
+    def drawn_shape(self) -> tuple[int, ...]:
+        """Of the whole random table that ``table`` reads its rows from; empty where none is drawn."""
+        return ()
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """Kinds of words (parts of speech, as jieba writes them) it tells apart; none: it reads no words.
 
