@@ -12,10 +12,12 @@ import pytest
 
 from clockhands.analysis import export
 from clockhands.catalogue import SCHEMES, describe
+from clockhands.cli import console
 from clockhands.cli.kinds import SETTING
 from clockhands.cli.show import described
 from clockhands.errors import ClockhandsError
 from clockhands.views import VIEWS, available, data
+from clockhands.views import verdict as verdict_view
 
 HAVE = {(scheme, view): view in available(describe(scheme)) for view in VIEWS for scheme in SCHEMES}
 CELLS = [
@@ -86,6 +88,29 @@ def test_the_data_are_exactly_what_is_drawn(run, tmp_path: Path) -> None:
 def test_one_s_own_numbers_are_shown(run, tmp_path: Path, option: str, values: np.ndarray, view: str) -> None:
     np.save(tmp_path / "own.npy", values)
     assert run("show", option, "own.npy", "--view", view, "--positions", "20", "-o", "x.png").code == 0
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_help_names_every_view(run, lang: str) -> None:
+    words = re.findall(r"[a-z-]+", run("show", "--help", "--lang", lang).out.replace("-\n", "-"))
+    assert set(VIEWS) <= set(words)
+
+
+def test_how_far_it_is_is_shown_on_a_terminal(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Drawing" not in run("show", "rope", "--view", "verdict").err
+    monkeypatch.setattr(console, "on_terminal", lambda: True)
+    assert "Drawing" in run("show", "rope", "--view", "verdict").err
+    assert "10/10" in run("show", "rope", "--view", "clock", "--positions", "10").err
+
+
+def test_a_table_is_examined_once(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = []
+    kept = verdict_view.examine
+    monkeypatch.setattr(
+        verdict_view, "examine", lambda table, start, **how: starts.append(start) or kept(table, start, **how)
+    )
+    assert "no fault found" in run("show", "rope", "--view", "verdict", "--positions", "5:25").out
+    assert starts == [5]
 
 
 def test_a_verdict_is_printed_too(run, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
@@ -30,7 +31,7 @@ def run(checked: str | None, out: str | None, tolerance: float | None, lang: Lan
         return
     import json
 
-    written = json.dumps(document(), indent=1, allow_nan=False)
+    written = with_rows_on_lines(json.dumps(document(), indent=1, allow_nan=False))
     if not can_pass():
         tell(_WITHOUT_TORCH, lang)
     if out is None:
@@ -41,6 +42,23 @@ def run(checked: str | None, out: str | None, tolerance: float | None, lang: Lan
     with written_aside(Path(out)) as aside:
         aside.write_text(written + "\n", encoding="ascii")
     tell(Text(f"wrote {out}", f"已写入 {out}"), lang)
+
+
+def with_rows_on_lines(document: str) -> str:
+    """Indented JSON in which each row of numbers has one line, so that people can read and edit it.
+
+    >>> import json
+    >>> print(with_rows_on_lines(json.dumps({"output": [[0.5, None], [1.0, -2.0]]}, indent=1)))
+    {
+     "output": [
+      [0.5, null],
+      [1.0, -2.0]
+     ]
+    }
+    """
+    return re.sub(
+        r'\[\n\s+([^][{}"]+?)\n\s+\]', lambda row: "[" + re.sub(r",\n *", ", ", row[1]) + "]", document
+    )
 
 
 def _check(path: str, tolerance: float | None, lang: Language) -> None:
@@ -76,7 +94,7 @@ command = Command(
             metavar="FILE",
             help=Text(
                 "Compare the outputs in FILE with what the schemes compute; exit code 1 if any differs.",
-                "把 FILE 里的 output 与各方案的计算结果比较；有不一致则退出码为 1。",
+                "把文件里的 output 与各方案的计算结果比较；有不一致则退出码为 1。",
             ),
         ),
         Option(

@@ -105,10 +105,11 @@ def _compared(vector: dict[str, Any], number: int, tolerance: float) -> Compared
     if error <= tolerance:
         return Compared(name, True, error, Text("", ""))
     where = np.unravel_index(int(away.argmax()), away.shape)
-    place = str([int(each) for each in where])
+    place = [int(each) for each in where]
+    at = Text(f"at {place} ", f"在 {place} 处") if place else Text("", "")
     says = Text(
-        f"at {place} it is {theirs[where]:.9g}, and ours is {ours[where]:.9g}",
-        f"在 {place} 处是 {theirs[where]:.9g}，我们的是 {ours[where]:.9g}",
+        f"{at.en}it is {theirs[where]:.9g}, and ours is {ours[where]:.9g}",
+        f"{at.zh}是 {theirs[where]:.9g}，我们的是 {ours[where]:.9g}",
     )
     return Compared(name, False, error, says)
 
