@@ -145,7 +145,9 @@ def explain(code: str) -> Rule:
             return rule
     likely = meant(code.strip().upper(), [rule.code for rule in EVERY])
     first, last = EVERY[0].code, EVERY[-1].code
-    hint = Text(f"codes go from {first} to {last}, and 'all' lists them", f"代码从 {first} 到 {last}，all 列出全部")
+    hint = Text(
+        f"codes go from {first} to {last}, and 'all' lists them", f"代码从 {first} 到 {last}，all 列出全部"
+    )
     if likely is not None:
         hint = Text(f"did you mean '{likely}'?", f"是不是想写“{likely}”？")
     raise ClockhandsError(f"there is no rule {shown(code)}: {hint.en}", f"没有规则 {shown(code)}：{hint.zh}")
