@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+import warnings
 from pathlib import Path
 
 import atheris
@@ -26,6 +27,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=600)
     parser.add_argument("--corpus", type=Path, help="a folder kept from run to run")
     asked = parser.parse_args()
+    warnings.simplefilter("error")  # numpy's too: a number that overflows unseen is a fault
     with tempfile.TemporaryDirectory() as fresh:
         corpus = asked.corpus or Path(fresh)
         corpus.mkdir(parents=True, exist_ok=True)

@@ -240,6 +240,19 @@ def test_divisors_that_do_not_fit(read) -> None:
         assert codes(read("llama", {}, {"rope_freqs.weight": array})) == [("CH204", "error")]
 
 
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("kind", [0, 1, 30])
+def test_numbers_in_any_type_and_order(tmp_path: Path, order: str, kind: int) -> None:
+    divisors = np.r_[np.ones(6), np.full(6, 1.5)]
+    single = divisors.astype(order + "f4")
+    upper = (divisors.astype("f4").view("u4") >> 16).astype(order + "u2")  # bfloat16
+    raw = {0: single, 1: divisors.astype(order + "f2"), 30: upper}[kind].tobytes()
+    file = gguf(LLAMA, info={"rope_freqs.weight": ((12,), kind, 0)}, data=raw, order=order)
+    (tmp_path / "model.gguf").write_bytes(file)
+    form = only(read_gguf(tmp_path / "model.gguf"))
+    assert form.inv_freq == pytest.approx(500000.0 ** (-np.arange(12) / 12) / divisors)
+
+
 def test_unknown_architectures_have_no_layout(read) -> None:
     subject = read("tomorrow", {})
     assert (only(subject).layout, only(subject).rope_theta) == (None, 500000.0)
