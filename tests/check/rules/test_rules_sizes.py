@@ -103,6 +103,8 @@ CASES: tuple[tuple[str, str, str, dict[str, Any], dict[str, Any]], ...] = (
      but(LLAMA, auto_map={}, rope_scaling={"type": "default"}), but(LLAMA, auto_map={}, rope_scaling=YARN)),
     ("CH041", "error", "rope_thetha",
      but(LLAMA, rope_theta=GONE, rope_thetha=5e5), but(LLAMA, rope_thetha=5e5)),
+    ("CH041", "error", "rope_the",
+     but(LLAMA, rope_theta=GONE, rope_the=5e5), but(LLAMA, rope_theta=GONE, rope_th=5e5)),
     ("CH041", "error", "rope_htea",
      but(LLAMA, rope_theta=GONE, rope_htea=5e5), but(LLAMA, rope_theta=GONE, rope_tables=5e5)),
     ("CH041", "error", "max_postion_embeddings",
