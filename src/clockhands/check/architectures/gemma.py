@@ -73,15 +73,17 @@ GEMMA4 = ByLayer(
     },
 )
 
+GEMMA2 = ByLayer(
+    last_of(2),
+    {
+        SLIDING: Rope(scale=root_key("query_pre_attn_scalar"), window="sliding_window"),
+        FULL: Rope(scale=root_key("query_pre_attn_scalar")),
+    },
+)
+
 GEMMAS: dict[str, Architecture] = {
     "gemma": LLAMA,
-    "gemma2": ByLayer(
-        last_of(2),
-        {
-            SLIDING: Rope(scale=root_key("query_pre_attn_scalar"), window="sliding_window"),
-            FULL: Rope(scale=root_key("query_pre_attn_scalar")),
-        },
-    ),
+    "gemma2": GEMMA2,
     "gemma3": Within("text_config", GEMMA3, "gemma3_text"),
     "gemma3_text": GEMMA3,
     "gemma3n": Within("text_config", GEMMA3N, "gemma3n_text"),

@@ -9,6 +9,7 @@ from clockhands.check.architectures.common import (
     NO_POSITION,
     ROBERTA,
     SLIDING_ROPE,
+    T5,
     learned_stacks,
     plain_sines,
     sines,
@@ -157,12 +158,6 @@ def multiplied(s: Settings, width: int | None) -> float | None:
 
 MUSIC = Sinusoidal(  # all cosines, then all sines; the table grows where a text is longer
     layout="half", exponent="i/(d/2-1)", rows="max_position_embeddings", head_dim=split_width
-)
-T5 = Stacks(
-    encoder=Bucketed(bidirectional=True),
-    decoder=Bucketed(),
-    encoder_layers="num_layers",
-    decoder_layers="num_decoder_layers",
 )
 MOSS = {
     "hidden_size": 1024,
