@@ -41,7 +41,7 @@ COMPOSITE = {
     "funnel", "bart", "bigbird_pegasus", "blenderbot", "blenderbot-small", "fsmt", "led", "longt5", "m2m_100",
     "marian", "mbart", "mt5", "mvp", "longcat_flash", "hrm_text", "nllb-moe", "pegasus", "pegasus_x",
     "perceiver", "plbart", "prophetnet", "seamless_m4t", "seamless_m4t_v2", "switch_transformers", "t5",
-    "umt5", "whisper",
+    "umt5", "whisper", "inkling2_loop_text",
     # … or by a list that the file must have
     "nemotron_h", "reformer", "zamba2",
 }  # fmt: skip
@@ -80,6 +80,8 @@ def depths(config: Any) -> dict[str | None, int]:
         return {"encoder": sum(config.block_sizes), "decoder": config.num_decoder_layers}
     if config.model_type in ("longt5", "mt5", "switch_transformers", "t5", "umt5"):
         return {"encoder": config.num_layers, "decoder": config.num_decoder_layers}
+    if config.model_type == "inkling2_loop_text":
+        return {None: config.total_num_hidden_layers}
     if config.model_type == "t5gemma2":
         return {
             "encoder": config.encoder.text_config.num_hidden_layers,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from clockhands.check.architectures.added import Learned, NoPosition, Sinusoidal
 from clockhands.check.architectures.common import (
     BERT,
@@ -95,6 +97,17 @@ def mimo_window(s: Settings) -> int | None:
 def mimo_pattern(s: Settings, n: int, count: int) -> str:
     """No windows in the first layer and every sixth."""
     return FULL if n == 0 or (n + 1) % 6 == 0 else SLIDING
+
+
+class Third(Rope):
+    """MiMo: a third of the head turns where a dictionary says nothing of it and scales nothing."""
+
+    def parameters(self, s: Settings) -> RopeParameters:
+        """Those of the file with that part."""
+        found = super().parameters(s)
+        if found.values.get("rope_type", "default") != "default":
+            return found
+        return replace(found, values={"partial_rotary_factor": 0.334, **found.values})
 
 
 class Plain(Rope):
@@ -214,8 +227,8 @@ ARCHITECTURES: dict[str, Architecture] = {
     "mimo_v2_flash": ByLayer(
         told_or(mimo_pattern),
         {
-            FULL: Rope(layer_type=FULL, partial=True),
-            SLIDING: Rope(layer_type=SLIDING, partial=True, window=mimo_window),
+            FULL: Third(layer_type=FULL, partial=True),
+            SLIDING: Third(layer_type=SLIDING, partial=True, window=mimo_window),
         },
     ),
     "ministral": ByLayer(

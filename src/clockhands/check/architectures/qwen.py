@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clockhands.check.architectures.axes import ThreeAxes
 from clockhands.check.architectures.common import LLAMA, OTHER
 from clockhands.check.architectures.layer_kinds import from_layer, listed_or
 from clockhands.check.architectures.mixtures import Architecture, ByLayer, Within
@@ -29,13 +30,13 @@ QWEN = ByLayer(
     {FULL: LLAMA, SLIDING: SLIDING_IF_USED},
 )
 
-# A quarter of the head turns unless told; axes alternate hand by hand, text has one position on all of them
-THREE_AXES = Rope(partial=True, mrope=(11, 11, 10), mrope_interleaved=True)
+THREE_AXES = ThreeAxes(partial=True, mrope=(11, 11, 10), mrope_interleaved=True)
+"""A quarter of the head turns unless told."""
 
-NEXT = ByLayer(
-    last_of("full_attention_interval", 4, others=LINEAR), {FULL: Rope(partial=True), LINEAR: OTHER}
-)
-QWEN3_5 = ByLayer(last_of("full_attention_interval", 4, others=LINEAR), {FULL: THREE_AXES, LINEAR: OTHER})
+EVERY_FOURTH = last_of("full_attention_interval", 4, others=LINEAR)
+
+NEXT = ByLayer(EVERY_FOURTH, {FULL: Rope(partial=True), LINEAR: OTHER})
+QWEN3_5 = ByLayer(EVERY_FOURTH, {FULL: THREE_AXES, LINEAR: OTHER})
 
 # The whole head unless told. An indexer, which picks keys, turns the same dimensions of its own heads; layers
 # of ple_layer_ids add vectors of the last few tokens besides
