@@ -14,7 +14,7 @@ from clockhands.check.form import LayerForm
 from clockhands.errors import BadParameter
 
 MAPPINGS = ("CAUSAL_LM", "MASKED_LM", "SEQ_TO_SEQ_CAUSAL_LM", "TEXT_ENCODING")
-LETTERS = "abcdefghijklm"
+LETTERS = "abcdefghijklmnopqr"
 
 EVERY = sorted(
     model_type
@@ -42,10 +42,11 @@ COMPOSITE = {
     for model_type in EVERY
     if model_type in CONFIG_MAPPING
     and CONFIG_MAPPING[model_type].sub_configs
-    and model_type not in ("esm", "dbrx", "git", "mpt", "moshi")
+    and model_type not in ("esm", "dbrx", "git", "mpt", "moshi", "phi4_multimodal")
 } | {
     "funnel", "bart", "bigbird_pegasus", "blenderbot", "blenderbot-small", "fsmt", "led", "longt5", "m2m_100",
-    "marian", "mbart", "mt5", "mvp", "longcat_flash", "hrm_text",
+    "marian", "mbart", "mt5", "mvp", "longcat_flash", "hrm_text", "nllb-moe", "pegasus", "pegasus_x",
+    "plbart", "prophetnet", "reformer", "nemotron_h", "perceiver",
 }  # fmt: skip
 """Layers are counted within a part or a stack."""
 
@@ -80,6 +81,10 @@ def depths(config: Any) -> dict[str | None, int]:
         return {side: getattr(config, side).num_hidden_layers for side in ("encoder", "decoder")}
     if config.model_type == "funnel":
         return {"encoder": sum(config.block_sizes), "decoder": config.num_decoder_layers}
+    if config.model_type == "perceiver":
+        return {None: config.num_self_attends_per_block}
+    if config.model_type == "prophetnet":
+        return {"encoder": config.num_encoder_layers, "decoder": config.num_decoder_layers}
     if config.model_type in ("longt5", "mt5"):
         return {"encoder": config.num_layers, "decoder": config.num_decoder_layers}
     if config.model_type.startswith("musicgen"):
@@ -105,6 +110,9 @@ def test_every_layer_has_a_form_and_every_turned_one_its_frequencies(model_type:
             assert form.score_scale, form
             assert form.head_dim, form
     unlisted = set(config.text_config.cross_attention_layers) if model_type == "mllama" else set()
+    if model_type in ("nemotron_h", "nemo_speechlm"):
+        kinds = config.get_text_config().layer_types
+        unlisted = {n for n, kind in enumerate(kinds) if kind in ("moe", "mlp")}
     assert {stack: set(range(count)) - unlisted for stack, count in depths(config).items()} == found
 
 

@@ -51,3 +51,27 @@ def test_alarms_of_variants_that_are_no_bugs() -> None:
     assert found(smollm, "CH028") == []
     past = findings(read_config(but(LLAMA)).served(65536))
     assert [finding.severity for finding in past] == ["warning"]
+
+
+SHOWN = ALARMS / "llama-3.1-8b" / "config.json"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "named"),
+    [
+        ("rope_theta", None, "rope_theta"),
+        ("factor", 80.0, "rope_scaling.factor"),
+        ("factor", 4.0, "rope_scaling.factor"),
+        ("original_max_position_embeddings", None, "rope_scaling.original_max_position_embeddings"),
+        ("original_max_position_embeddings", 4096, "rope_scaling.original_max_position_embeddings"),
+    ],
+)
+def test_alarms_ring_once_a_value_is_lost_or_wrong(key: str, value: float | None, named: str) -> None:
+    config = json.loads(SHOWN.read_text(encoding="utf-8"))
+    home = config if key in config else config["rope_scaling"]
+    del home[key]
+    if value is not None:
+        home[key] = value
+    errors = [finding for finding in findings(read_config(config)) if finding.severity == "error"]
+    assert errors
+    assert all(named in finding.keys for finding in errors)

@@ -50,6 +50,25 @@ def width_by(heads: str) -> Callable[[Settings], int | None]:
     return width
 
 
+def sines(heads: str) -> Sinusoidal:
+    """M2M-100: all sines, then all cosines; the first token stands after the padding's row."""
+    return Sinusoidal(
+        layout="half",
+        exponent="i/(d/2-1)",
+        offset=after_padding,
+        rows=lambda s: (s.whole("max_position_embeddings") or 0) + 2,
+        width="d_model",
+        head_dim=width_by(heads),
+    )
+
+
+def plain_sines(heads: str) -> Sinusoidal:
+    """Marian: the same over 2i/d, from 0 on."""
+    return Sinusoidal(
+        layout="half", rows="max_position_embeddings", width="d_model", head_dim=width_by(heads)
+    )
+
+
 def learned_stacks(offset: int = 0) -> Stacks:
     """BART's two stacks, each with a table of ``max_position_embeddings`` and ``offset`` rows."""
     return Stacks(

@@ -9,10 +9,10 @@ from clockhands.check.architectures.common import (
     NO_POSITION,
     ROBERTA,
     SLIDING_ROPE,
-    after_padding,
     learned_stacks,
+    plain_sines,
+    sines,
     told_scale,
-    width_by,
 )
 from clockhands.check.architectures.hybrids import HYBRIDS
 from clockhands.check.architectures.inkling import INKLINGS
@@ -153,25 +153,6 @@ def multiplied(s: Settings, width: int | None) -> float | None:
     """HyperCLOVA X: ``attention_multiplier``, the usual scale where none is told."""
     told = told_scale("attention_multiplier")(s, width)
     return root_of_width(s, width) if told is None else told
-
-
-def sines(heads: str) -> Sinusoidal:
-    """M2M-100: all sines, then all cosines; the first token stands after the padding's row."""
-    return Sinusoidal(
-        layout="half",
-        exponent="i/(d/2-1)",
-        offset=after_padding,
-        rows=lambda s: (s.whole("max_position_embeddings") or 0) + 2,
-        width="d_model",
-        head_dim=width_by(heads),
-    )
-
-
-def plain_sines(heads: str) -> Sinusoidal:
-    """Marian: the same over 2i/d, from 0 on."""
-    return Sinusoidal(
-        layout="half", rows="max_position_embeddings", width="d_model", head_dim=width_by(heads)
-    )
 
 
 MUSIC = Sinusoidal(  # all cosines, then all sines; the table grows where a text is longer

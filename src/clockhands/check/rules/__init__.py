@@ -126,8 +126,8 @@ EVERY: tuple[Rule, ...] = tuple(
 
 
 def findings(subject: Subject) -> tuple[Finding, ...]:
-    """All that the rules find in a target, the grave before the slight; ``subject.found`` is not repeated."""
-    found = dict.fromkeys(finding for rule in RULES for finding in rule.check(subject))
+    """All that rules, reader and probe find in a target, the grave before the slight."""
+    found = dict.fromkeys([*subject.found, *(finding for rule in RULES for finding in rule.check(subject))])
     return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
 
 
