@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import struct
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -64,12 +65,18 @@ CONFIG = {
 
 
 def said(read: Callable[[], object]) -> None:
-    """What ``read`` raises is one sentence in both languages, if anything."""
+    """What ``read`` raises is one sentence in both languages, if anything; and it comes soon."""
+    begun = time.process_time()  # of this process alone: a busy machine is no fault
     try:
         read()
     except ClockhandsError as error:
         if "\n" in error.text.en or not error.text.zh:
             raise AssertionError(f"no single sentence: {error.text}") from error
+    if time.process_time() - begun > MOST_SECONDS:
+        raise AssertionError(f"it took more than {MOST_SECONDS} seconds")
+
+
+MOST_SECONDS = 10
 
 
 def _shown(subject: Subject) -> None:
