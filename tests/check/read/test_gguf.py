@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import math
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -227,6 +230,22 @@ def test_values_that_cannot_be(read, key: str) -> None:
     found = [each for each in read("llama", {key: value}).found if each.code == "CH203"]
     assert [each.keys for each in found] == [(f"llama.{key}",)]
     assert rule in found[0].message.en
+
+
+EXTREME = [5e-324, 1e-38, 3.3e38, 1e308, math.nan, math.inf, 0.9999999]
+EXTREME_KEYS = ["freq_base", "scaling.factor", "scaling.attn_factor", "scaling.yarn_log_multiplier",
+                "scaling.yarn_beta_fast", "scaling.yarn_beta_slow"]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", EXTREME_KEYS)
+def test_extreme_values_end_in_numbers_or_in_none(read, key: str) -> None:
+    yarn = {"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0}
+    for extreme in EXTREME:
+        double = struct.pack("<Id", 12, extreme)
+        for arch in ("llama", "deepseek2"):
+            subject = read(arch, {**yarn, f"rope.{key}": double})
+            json.dumps([form.as_record() for form in subject.declared], allow_nan=False)
+            assert codes(subject) in ([], [("CH203", "error")])
 
 
 def test_llama_cpp_loads_no_llama_that_turns_in_part(read) -> None:
