@@ -139,9 +139,7 @@ def test_a_module_whose_frequencies_follow_a_cast() -> None:
 
 
 def test_a_learned_table_ends() -> None:
-    subject = probe(
-        conduct.Learned, head_dim=48, signature="x, position_ids", layout_of_heads="b t d"
-    )
+    subject = probe(conduct.Learned, head_dim=48, signature="x, position_ids", layout_of_heads="b t d")
     assert subject.measured is not None
     assert (subject.measured[0].family, subject.measured[0].rows) == ("learned", 512)
     assert codes(subject) == {"CH132": "note"}

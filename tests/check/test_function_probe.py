@@ -20,7 +20,7 @@ from clockhands.check.probe.function_signature import parse
 from clockhands.errors import ClockhandsError
 from clockhands.formulas.frequencies import by_parts_inv_freq, default_inv_freq, yarn_inv_freq
 
-FUNCTIONS = Path(__file__).parents[1] / "fixtures" / "functions"
+FUNCTIONS = Path(__file__).parent / "fixtures" / "functions"
 
 
 def test_by_name_and_by_path() -> None:
@@ -198,7 +198,11 @@ def test_unusual_blends_are_solved_for() -> None:
     found = fit(np.asarray(by_parts_inv_freq(128, 5e5, slow=1.0, fast=8.0, **sizes)), 128)
     assert found is not None
     assert found.rope_type == "llama3"
-    assert found.scaling == {**sizes, "low_freq_factor": 1.0, "high_freq_factor": pytest.approx(8.0, rel=1e-3)}
+    assert found.scaling == {
+        **sizes,
+        "low_freq_factor": 1.0,
+        "high_freq_factor": pytest.approx(8.0, rel=1e-3),
+    }
 
 
 def test_what_is_no_known_schedule_has_no_fit() -> None:
