@@ -37,6 +37,7 @@ TURNING: list[tuple[Any, str, dict[str, Any]]] = [
     (turning.static_ntk, "CH107",
      {"expect": {"rope_type": "dynamic", "factor": 4.0, "max_position_embeddings": 2048}}),
     (turning.negative_base, "CH143", {}),
+    (turning.growing, "CH104", {}),
 ]  # fmt: skip
 
 
@@ -44,6 +45,12 @@ TURNING: list[tuple[Any, str, dict[str, Any]]] = [
 def test_turning(fn: Any, code: str, more: dict[str, Any]) -> None:
     found = codes(probe(fn, **{"head_dim": 64, "signature": QK, **more}))
     assert found == {code: "error"}
+
+
+def test_odd_widths() -> None:
+    assert codes(probe(turning.even_widths_only, head_dim=48, signature="length, dim")) == {
+        "CH108": "warning"
+    }
 
 
 PLACES: list[tuple[Any, str, str]] = [

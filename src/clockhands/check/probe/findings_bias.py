@@ -34,8 +34,7 @@ REWARDS = rule(
     Text("keys ahead of the query are rewarded", "在查询之后的键反而加分"),
     Text(
         "A line through the distance, -m (i - j), is positive for keys ahead. With a causal mask nobody "
-        "sees them; an "
-        "encoder needs -m |i - j|.",
+        "sees them; an encoder needs -m |i - j|.",
         "沿距离的直线 -m (i - j) 对后面的键为正。有因果掩码时看不到它们；编码器则需要 -m |i - j|。",
     ),
     "ofirpress/attention_with_linear_biases #5",
@@ -45,8 +44,7 @@ SIGN = rule(
     Text("the distance has the wrong sign", "距离的符号反了"),
     Text(
         "T5 takes key position - query position. With the sign turned, all keys in the past share one "
-        "bucket and the "
-        "masked future is told apart; a line with the wrong sign rewards distance.",
+        "bucket and the masked future is told apart; a line with the wrong sign rewards distance.",
         "T5 用键位置减查询位置。符号反了，过去的键都落入同一个桶，被遮住的未来反而被区分；"
         "直线的符号反了则奖励距离。",
     ),
@@ -57,8 +55,7 @@ UNCLAMPED = rule(
     Text("far distances leave the table of buckets", "较远的距离超出桶的范围"),
     Text(
         "From max_distance on all keys share the last bucket. Without the clamp distance 128 of 32 buckets "
-        "is bucket "
-        "32, which does not exist.",
+        "is bucket 32, which does not exist.",
         "从 max_distance 起所有键共用最后一个桶。不截断时，32 个桶、距离 128 得到并不存在的第 32 桶。",
     ),
     "lucidrains/x-transformers #10",
@@ -68,8 +65,7 @@ LOGARITHM = rule(
     Text("buckets are not those of T5", "桶的划分与 T5 不同"),
     Text(
         "Half of the buckets are exact, the others grow logarithmically up to max_distance. Another "
-        "logarithm or "
-        "another end moves every far key to another row of the trained table.",
+        "logarithm or another end moves every far key to another row of the trained table.",
         "一半的桶各对应一个距离，其余按对数增长到 max_distance。对数或终点不同，"
         "就会让较远的键取到训练好的表中的另一行。",
     ),
@@ -80,8 +76,7 @@ DECODE = rule(
     Text("a decoded row differs from the last row of the whole bias", "解码时的一行与完整偏置的最后一行不同"),
     Text(
         "With a cache the only query is the last: its row of the bias is the last row. Dropped, or taken as "
-        "row 0, "
-        "it makes every decoded token wrong and leaves the prompt right.",
+        "row 0, it makes every decoded token wrong and leaves the prompt right.",
         "有缓存时唯一的查询是最后一个：它的偏置是最后一行。若被丢掉，或取成第 0 行，解码出的词元全错，"
         "而提示部分是对的。",
     ),
@@ -102,8 +97,7 @@ SCALE = rule(
     Text("scores have another scale than they should", "得分的缩放与应有的不同"),
     Text(
         "DeepSeek's YaRN puts a squared magnitude into the softmax scale: factor 40 and mscale 1 make it "
-        "1.873854 "
-        "times larger. Left out, the first token is still right, since it sees one key only.",
+        "1.873854 times larger. Left out, the first token is still right, since it sees one key only.",
         "DeepSeek 的 YaRN 把幅度的平方放进 softmax 缩放：factor 40、mscale 1 时放大 1.873854 倍。"
         "漏掉时第一个词元仍然正确，因为它只看到一个键。",
     ),

@@ -35,8 +35,7 @@ ANGLES_ROUNDED = rule(
     Text("angles are rounded to 16 bits", "角度被舍入到 16 位"),
     Text(
         "The product of position and frequency was made in 16 bits: at position 1857 an angle of 1044.27 "
-        "becomes "
-        "1040 in bf16, which is half a turn and more. Multiply in float32, cast cos and sin last.",
+        "becomes 1040 in bf16, which is half a turn and more. Multiply in float32, cast cos and sin last.",
         "位置与角频率的乘积用 16 位计算：位置 1857 的角度 1044.27 在 bf16 中变成 1040，差了半圈以上。"
         "请用 float32 相乘，最后才转换 cos 和 sin 的类型。",
     ),
@@ -47,8 +46,7 @@ IGNORED = rule(
     Text("positions are ignored: it counts from 0 by itself", "忽略给出的位置：它自己从 0 数起"),
     Text(
         "With a cache the next token is not at position 0. A function that makes its own 0, 1, 2 … from the "
-        "shape of "
-        "its input restarts at every chunk, and each decoded token sits at position 0.",
+        "shape of its input restarts at every chunk, and each decoded token sits at position 0.",
         "有缓存时，下一个词元不在位置 0。如果函数只按输入形状自己生成 0、1、2……，每一段都会重新开始，"
         "解码出的每个词元都在位置 0。",
     ),
@@ -59,8 +57,7 @@ OFF_BY_ONE = rule(
     Text("positions are off by a constant", "位置相差一个常数"),
     Text(
         "After a prompt of 9 tokens the next one is at position 9, not 10. With relative encodings a "
-        "constant offset "
-        "everywhere changes no score; an offset in one of prefill and decode does.",
+        "constant offset everywhere changes no score; an offset in one of prefill and decode does.",
         "提示有 9 个词元时，下一个在位置 9，不是 10。对相对编码，处处相同的偏移不改变得分；"
         "只在预填充或解码之一出现偏移，就会改变。",
     ),
@@ -71,8 +68,7 @@ ROW_ZERO = rule(
     Text("every row of a batch gets the positions of the first", "批次中每一行都用第一行的位置"),
     Text(
         "Rows padded on the left start at different places, so each row has positions of its own. One "
-        "shared vector "
-        "makes the short rows wrong, and only them.",
+        "shared vector makes the short rows wrong, and only them.",
         "左侧填充的各行起点不同，所以每行有自己的位置。共用一个位置向量会让较短的行出错，而且只有它们出错。",
     ),
     "unslothai/unsloth #3699",
@@ -84,8 +80,7 @@ COUNTS_ON = rule(
     ),
     Text(
         "Packed documents start anew: lengths 3 and 2 have positions 0, 1, 2, 0, 1. A function that takes "
-        "the first "
-        "position and adds 0, 1, 2 … lets the second document count on.",
+        "the first position and adds 0, 1, 2 … lets the second document count on.",
         "拼在一起的文档各自从头数：长度 3 和 2 的位置是 0、1、2、0、1。如果函数只取第一个位置再加 0、1、2……，"
         "第二个文档就会接着数下去。",
     ),
@@ -96,8 +91,7 @@ CHUNKS = rule(
     Text("reading in chunks differs from reading at once", "分段读取与一次读取的结果不同"),
     Text(
         "Prefill and decode together must give what one pass gives: in chunks of 1, 3 and 8 tokens, each "
-        "starting "
-        "where the last one ended.",
+        "starting where the last one ended.",
         "预填充加解码应与一次计算的结果相同：按 1、3、8 个词元分段，每段从上一段结束处开始。",
     ),
     "onnxruntime-genai #2354",
@@ -122,8 +116,7 @@ LENGTH_DEPENDENT = rule(
     Text("frequencies depend on the length of the text", "角频率取决于文本长度"),
     Text(
         "Dynamic NTK and LongRoPE change their frequencies with the length of the text. Keys that are "
-        "cached after "
-        "being turned keep the old ones, so cache them unturned.",
+        "cached after being turned keep the old ones, so cache them unturned.",
         "动态 NTK 和 LongRoPE 的角频率随文本长度改变。转动之后再缓存的键仍保留旧的频率，"
         "所以应缓存未转动的键。",
     ),
@@ -134,8 +127,7 @@ STAYS = rule(
     Text("an earlier call changes later answers", "之前的调用改变之后的结果"),
     Text(
         "Frequencies that were stretched for a long text and stay so, or a table that was replaced: the "
-        "same short "
-        "text gives another answer after a long one than before it.",
+        "same short text gives another answer after a long one than before it.",
         "为长文本拉伸的频率没有恢复，或者表被替换：同一段短文本，在长文本之后与之前的结果不同。",
     ),
     "huggingface/transformers #46624",
@@ -145,8 +137,7 @@ STALE = rule(
     Text("a cache gives an answer to another question", "缓存给出了别的问题的答案"),
     Text(
         "A kept table or output that is looked up by shape or length alone is given back for other "
-        "positions, "
-        "another dtype or another device of the same shape.",
+        "positions, another dtype or another device of the same shape.",
         "如果保存的表或结果只按形状或长度查找，遇到形状相同而位置、类型或设备不同的调用，"
         "就会返回错误的内容。",
     ),
@@ -157,8 +148,7 @@ TABLE_ENDS = rule(
     Text("positions past a table raise", "超出表的位置会抛出异常"),
     Text(
         "A table of fixed length has no row for later positions. On a CPU that raises; on a GPU it may "
-        "poison the "
-        "process. See that the longest text admitted is no longer than the table.",
+        "poison the process. See that the longest text admitted is no longer than the table.",
         "固定长度的表没有更后位置的行。在 CPU 上会抛出异常；在 GPU 上可能毁掉整个进程。"
         "请确认允许的最长文本不超过表长。",
     ),
@@ -182,8 +172,7 @@ REPEATS = rule(
     ),
     Text(
         "Clamping an index to the end of the table, or wrapping it around, hides that the table is too "
-        "short: many "
-        "tokens share one position.",
+        "short: many tokens share one position.",
         "把下标截到表尾，或绕回表头，会掩盖表太短的问题：许多词元共用一个位置。",
     ),
     "nanochat #514",

@@ -57,8 +57,7 @@ SHIFT = rule(
         "Rotary encoding knows distances only. The score of a query at m + 5 and a key at m must be the "
         "same for "
         "every m, near 0 and at 100000. Where it isn't and no simpler fault explains it, something else "
-        "depends on "
-        "the place: a magnitude, a table, a rounding.",
+        "depends on the place: a magnitude, a table, a rounding.",
         "旋转位置编码只知道距离。查询在 m + 5、键在 m 时，无论 m 在 0 附近还是 100000，得分都应相同。"
         "如果不同，又没有更简单的原因，就有别的东西依赖绝对位置：长度、表，或舍入。",
     ),
@@ -68,10 +67,8 @@ HEADS = rule(
     Text("heads that should be treated alike are not", "本应同样处理的头被区别对待"),
     Text(
         "With grouped queries there are fewer key heads than query heads. Code that splits or reshapes keys "
-        "into "
-        "the number of query heads mixes dimensions of different heads; conversion scripts did so, and "
-        "models "
-        "spoke gibberish.",
+        "into the number of query heads mixes dimensions of different heads; conversion scripts did so, and "
+        "models spoke gibberish.",
         "使用分组查询注意力时，键头比查询头少。如果代码按查询头的数目拆分或变形键，"
         "就会把不同头的维度混在一起；"
         "一些转换脚本正是这样出错，模型输出乱码。",
@@ -98,8 +95,7 @@ MEANT = rule(
         "You said what the function should do (expect=…), and it was measured to do something else. Scaling "
         "that is "
         "dropped, or Llama 3's scaling taken as a plain division, reads fluently at short length and falls "
-        "apart "
-        "later; a partial rotation that is ignored never works.",
+        "apart later; a partial rotation that is ignored never works.",
         "你说明了函数应当做什么（expect=…），测得的却不同。漏掉缩放，或把 Llama 3 的缩放当成简单的除法，"
         "在短文本上读起来通顺，长了就崩溃；忽略部分旋转则从来不对。",
     ),
@@ -110,8 +106,7 @@ ODD = rule(
     Text("an odd width is not handled", "没有处理奇数宽度"),
     Text(
         "An odd width has one sine more than cosines: cos gets floor(d / 2) columns. Code that gives both "
-        "the same "
-        "number fails with a size error, or drops a column.",
+        "the same number fails with a size error, or drops a column.",
         "宽度为奇数时，正弦比余弦多一列：cos 只有 floor(d / 2) 列。两者给相同列数的代码会因尺寸不符而失败，"
         "或丢掉一列。",
     ),

@@ -29,6 +29,7 @@ from clockhands.check.probe.function_faults_far import (
 from clockhands.check.probe.function_faults_modules import check_module
 from clockhands.check.probe.function_faults_places import check_places
 from clockhands.check.probe.function_faults_precision import check_angles, check_collisions
+from clockhands.check.probe.function_faults_widths import check_odd_width, check_shift
 from clockhands.check.probe.function_hands import Hands, angle_hands, judge_hands, turned_hands
 from clockhands.check.probe.function_loading import load
 from clockhands.check.probe.function_rotation import turns
@@ -133,6 +134,9 @@ def _measured(study: Study) -> tuple[LayerForm, ...]:
     check_silent_ends(study)
     check_angles(study, hands)
     check_history(study, before)
+    check_shift(study)
+    if form.family == "sinusoidal":
+        check_odd_width(study)
     check_conduct(study)
     if is_module(study.asked.caller.fn):
         check_module(study)
@@ -156,8 +160,7 @@ def _form(study: Study) -> tuple[LayerForm, Hands | None]:
         if not all(turn.linear for turn in found.values()):
             raise ClockhandsError(
                 "the function does more than turn vectors: the sum of two does not become the sum of what "
-                "they "
-                "become. Give the part of it that turns them",
+                "they become. Give the part of it that turns them",
                 "这个函数不只是转动向量：两个向量之和的结果不等于各自结果之和。请只给出其中转动向量的部分",
             )
         if not any(turn.pairs for turn in found.values()):

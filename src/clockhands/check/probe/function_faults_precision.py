@@ -104,8 +104,7 @@ def _rounded_speeds(study: Study, hands: Hands) -> None:
             f"frequencies are those of base {meant.rope_theta:.6g} rounded to {dtype}: angles are off by "
             f"{off * 1000:.3g} rad at position 1000 and {off * 100_000:.3g} rad at 100000",
             f"角频率是底数 {meant.rope_theta:.6g} 的值舍入到 {dtype}：位置 1000 的角度差 {off * 1000:.3g} "
-            f"弧度，"
-            f"位置 100000 差 {off * 100_000:.3g} 弧度",
+            f"弧度，位置 100000 差 {off * 100_000:.3g} 弧度",
             ("keep inv_freq in float32", "inv_freq 保持 float32"),
         )  # fmt: skip
         return
@@ -168,8 +167,7 @@ def _rounded_angles(study: Study, hands: Hands, asked: Asked, dtype: str) -> Non
     study.say(
         say.ANGLES_ROUNDED, "error", ("angle",),
         f"angles are off by up to {worst:.3g} rad below position {len(errors)}{where}, by more than {OFF} "
-        f"rad "
-        f"from position {first} on",
+        f"rad from position {first} on",
         f"位置 {len(errors)} 以下角度最多差 {worst:.3g} 弧度{where_zh}，从位置 {first} 起超过 {OFF} 弧度",
         ("multiply positions and frequencies in float32, and cast cos and sin last",
          "位置与角频率在 float32 中相乘，最后再转换 cos 和 sin 的类型"),

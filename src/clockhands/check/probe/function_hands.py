@@ -197,8 +197,7 @@ def judge_hands(study: Study, hands: Hands) -> None:
                 f"{abs(hands.speeds[-1]):.6g} rad / token is that of base {meant:.6g} spaced over the "
                 f"whole head",
                 f"{hands.width} 维中转动 {turned} 维，最慢的指针为 {abs(hands.speeds[-1]):.6g} 弧度 / "
-                f"词元，"
-                f"相当于底数 {meant:.6g} 按整个头的宽度取指数",
+                f"词元，相当于底数 {meant:.6g} 按整个头的宽度取指数",
                 ("divide the exponent by rotary_dim", "指数应除以 rotary_dim"),
             )  # fmt: skip
 
@@ -250,8 +249,7 @@ def _by_pairs(study: Study, side: str, turn: Turn) -> bool:
                 study.say(
                     say.SIGN, "error", (side,),
                     f"dimensions {pair} of {side} are mirrored and not turned at position {position}: both "
-                    f"sines "
-                    f"are {b:+.4f}",
+                    f"sines are {b:+.4f}",
                     f"{side} 的维度 {pair} 在位置 {position} 被镜像而不是转动：两个正弦都是 {b:+.4f}",
                     ("one of the two sines needs a minus: (u cos - v sin, v cos + u sin)",
                      "两个正弦之一应为负：(u cos - v sin, v cos + u sin)"),
@@ -260,8 +258,7 @@ def _by_pairs(study: Study, side: str, turn: Turn) -> bool:
                 study.say(
                     say.PAIRING, "error", (side,),
                     f"dimensions {pair} of {side} get two angles at position {position} (cos {a:.4f} and "
-                    f"{d:.4f}): "
-                    "they are paired one way, and cos and sin are laid out another",
+                    f"{d:.4f}): they are paired one way, and cos and sin are laid out another",
                     f"{side} 的维度 {pair} 在位置 {position} 得到两个角度（cos 为 {a:.4f} 和 {d:.4f}）："
                     "配对方式与 cos、sin 的排列方式不一致",
                     ("lay cos and sin out as the pairs are: halves beside rotate_half, neighbours beside "
