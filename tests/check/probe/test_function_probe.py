@@ -20,7 +20,7 @@ from clockhands.check.probe.function_signature import parse
 from clockhands.errors import ClockhandsError
 from clockhands.formulas.frequencies import by_parts_inv_freq, default_inv_freq, yarn_inv_freq
 
-FUNCTIONS = Path(__file__).parent / "fixtures" / "functions"
+FUNCTIONS = Path(__file__).parents[1] / "fixtures" / "functions"
 
 
 def test_by_name_and_by_path() -> None:
