@@ -14,10 +14,10 @@ from typing import Any
 
 from benchmarks.architectures.table import write
 
-TIMEOUT = 90.0
+TIMEOUT = 60.0
 """Seconds that one architecture may take, imports of its worker included."""
 
-WORKERS = 2
+WORKERS = 1
 KINDS = ("CAUSAL_LM", "MASKED_LM", "SEQ_TO_SEQ_CAUSAL_LM", "TEXT_ENCODING")
 
 

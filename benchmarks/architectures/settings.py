@@ -14,6 +14,15 @@ ODD = {
 }
 """By the standard names of transformers; only those that a class has are set."""
 
+OTHERS = ("vision", "audio", "encoder_config", "codec", "qformer", "projector")
+"""Parts of a configuration that read no text."""
+
+MISSING = {
+    "vocab_size": 128, "num_experts_per_tok": 2, "n_routed_experts": 4, "n_shared_experts": 1, "moe_intermediate_size": 16,
+    "n_group": 1, "topk_group": 1, "mamba_d_ssm": 192,
+}  # fmt: skip
+"""For sizes that a class leaves unsaid and can't be built without."""
+
 HEAD_DIM = 24
 OWN_WIDTHS = ("head_dim", "d_kv", "kv_channels", "attention_head_dim")
 LATENT = {"qk_rope_head_dim": 12, "qk_nope_head_dim": 20, "v_head_dim": 16, "head_dim": 12}
@@ -21,7 +30,17 @@ LATENT = {"qk_rope_head_dim": 12, "qk_nope_head_dim": 20, "v_head_dim": 16, "hea
 
 THETA = 54321.0
 
-SPECIAL: Mapping[str, Mapping[str, Any]] = {}
+SPECIAL: Mapping[str, Mapping[str, Any]] = {
+    "bamba": {"attn_layer_indices": [1]},
+    "falcon_h1": {"mamba_d_ssm": 192},
+    "cohere_compass_text": {
+        "rope_parameters": {
+            "full_attention": {"rope_type": "default", "rope_theta": THETA},
+            "sliding_attention": {"rope_type": "default", "rope_theta": THETA + 1000},
+        }
+    },
+    "dbrx": {"attn_config": {"rope_theta": THETA, "kv_n_heads": 2, "clip_qkv": 8.0}},
+}
 """What a class asks for besides, or instead."""
 
 
@@ -46,7 +65,7 @@ def odd(model_type: str, heads: tuple[int, int] | None) -> dict[str, Any]:
     values: dict[str, Any] = {"model_type": model_type, **_odd_of(config, heads)}
     for name in getattr(config, "sub_configs", {}):
         part = getattr(config, name, None)
-        if part is not None and hasattr(part, "to_dict") and "vision" not in name and "audio" not in name:
+        if getattr(part, "model_type", None) in CONFIG_MAPPING and not any(each in name for each in OTHERS):
             values[name] = {"model_type": part.model_type, **_odd_of(part, heads)}
     return {**values, **SPECIAL.get(model_type, {})}
 
@@ -54,13 +73,13 @@ def odd(model_type: str, heads: tuple[int, int] | None) -> dict[str, Any]:
 def _odd_of(config: Any, heads: tuple[int, int] | None) -> dict[str, Any]:
     names = {a: b for a, b in getattr(config, "attribute_map", {}).items() if isinstance(b, str)}
     default = config.to_dict()
-    out: dict[str, Any] = {}
+    out = {key: value for key, value in MISSING.items() if default.get(key, 0) is None}
     for standard, value in ODD.items():
         name = names.get(standard, standard)
         if isinstance(default.get(name), int) and not isinstance(default[name], bool):
             out[name] = value
     rope = default.get("rope_parameters")
-    if isinstance(rope, dict):
+    if isinstance(rope, dict) and rope:
         out["rope_parameters"] = _rope(rope)
     if heads is None:
         return out
@@ -79,6 +98,8 @@ def _odd_of(config: Any, heads: tuple[int, int] | None) -> dict[str, Any]:
         out[width] = heads[0] * HEAD_DIM if own_width is None else 96
     if own_width is not None:
         out[own_width] = HEAD_DIM
+    if isinstance(default.get("mamba_n_heads"), int):
+        out |= {"mamba_n_heads": 4, "mamba_d_head": int(default.get("mamba_expand", 2) * out[width]) // 4}
     if isinstance(default.get("rotary_dim"), int):
         out["rotary_dim"] = 8
     return out
@@ -88,7 +109,7 @@ def _rope(values: Mapping[str, Any]) -> dict[str, Any]:
     inner = {key: each for key, each in values.items() if isinstance(each, dict)}
     if inner:
         return {
-            key: {**each, "rope_theta": THETA + 1000 * n} if "rope_theta" in each else each
-            for n, (key, each) in enumerate(inner.items())
+            key: {**each, "rope_theta": THETA + 1000 * n} if isinstance(each, dict) and "rope_theta" in each else each
+            for n, (key, each) in enumerate(values.items())
         }
     return {**values, "rope_theta": THETA}

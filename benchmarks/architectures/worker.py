@@ -10,6 +10,7 @@ from typing import Any
 
 def result(model_type: str) -> dict[str, Any]:
     """What was built, measured and read, and where they differ."""
+    from benchmarks.architectures.compare import differences
     from benchmarks.architectures.settings import variants
     from clockhands.check.architectures import find, settings_of
     from clockhands.check.probe.hf import examine
@@ -21,7 +22,7 @@ def result(model_type: str) -> dict[str, Any]:
         try:
             model = build_small(config)
         except Exception as error:  # noqa: BLE001  a class may say anything of settings
-            out.setdefault("why", f"{type(error).__name__}: {' '.join(str(error).split())[:300]}")
+            out.setdefault("why", f"{name}: {type(error).__name__}: {' '.join(str(error).split())[:300]}")
             continue
         out |= {"class": type(model).__name__, "settings": name, "result": "not measured"}
         try:
@@ -33,18 +34,16 @@ def result(model_type: str) -> dict[str, Any]:
         out["measured"] = [form.as_record() for form in found.layers]
         out["facts"] = {key: str(value)[:80] for key, value in found.facts.items()}
         out["result"], out["differences"] = "not read", []
-        entry = find(model_type)
-        if entry is not None:
-            from benchmarks.architectures.compare import differences
-
-            try:
+        try:
+            entry = find(model_type)
+            if entry is not None:
                 said = entry(settings_of(model.config.to_dict()))
                 out["read"] = [form.as_record() for form in said]
                 out["differences"] = list(differences(found.layers, said))
                 out["result"] = "differs" if out["differences"] else "agrees"
-            except Exception as error:  # noqa: BLE001  an entry that falls over is a result too
-                out["result"] = "differs"
-                out["differences"] = [f"reading fell over: {type(error).__name__}: {str(error)[:200]}"]
+        except Exception as error:  # noqa: BLE001  an entry that falls over is a result too
+            out["result"] = "differs"
+            out["differences"] = [f"reading fell over: {type(error).__name__}: {str(error)[:200]}"]
         return out
     return out
 

@@ -50,9 +50,8 @@ def main() -> None:
         if rows is None:
             print(f"{name:22} too few heads")
         else:
-            print(
-                f"{name:22} {rows.agree} of {rows.heads} heads, lean {rows.lean:+.2f}, t = {rows.t:+.1f}: {rows.layout}"
-            )
+            told = f"{rows.agree} of {rows.heads} heads, lean {rows.lean:+.2f}, t = {rows.t:+.1f}"
+            print(f"{name:22} {told}: {rows.layout or 'not told'}")
 
 
 if __name__ == "__main__":

@@ -225,3 +225,36 @@ def test_a_place_that_cannot_be_is_refused_before_drawing(
 def test_numbers_may_be_all_that_is_written(run, tmp_path: Path) -> None:
     assert run("show", "rope", "--view", "clock", "--positions", "3", "-o", "x.csv").err == "wrote x.csv\n"
     assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--dim", "8", "--set", "dim=16"), "--dim is 8 and --set dim is 16: leave one out"),
+        (("--dim", "8", "--set", "head_dim=16"), "head_dim is given twice, as 8 and as 16"),
+        (
+            ("--set", "layout=half", "--set", "layout=half"),
+            "--set layout is 'half' and --set layout is 'half'",
+        ),
+        (("--lang", "zh", "--base", "3", "--set", "base=4"), "--base 为 3.0，--set base 又是 4：请去掉一个"),
+    ],
+)
+def test_what_is_said_twice_is_refused(run, arguments: tuple[str, ...], said: str) -> None:
+    result = run("show", "rope", *arguments)
+    assert result.code == 2
+    assert said in result.err
+
+
+@pytest.mark.parametrize(
+    ("scheme", "said"),
+    [
+        ("learned", "the untrained table of 512 x 1,000,000 numbers is too large to draw"),
+        ("abacus", "the untrained table of 128 x 1,000,000 numbers is too large to draw"),
+        ("liere", "--dim is 1000000, but it must be a whole number from 2 to 65,536"),
+        ("comrope", "--dim is 1000000, but it must be a whole number from 2 to 65,536"),
+    ],
+)
+def test_widths_that_would_take_minutes_are_refused(run, scheme: str, said: str) -> None:
+    result = run("show", scheme, "--dim", "1000000")
+    assert result.code == 2
+    assert said in result.err

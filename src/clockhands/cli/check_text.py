@@ -83,7 +83,7 @@ def comparison(
     if not found:
         equal = Text("equal: both do the same with position", "相同：两者处理位置的方式一样").said_in(lang)
         return f"{named}\n\n{equal}"
-    lines = [line for each in found for line in wrap(f"- {each.text.said_in(lang)}", width)]
+    lines = [line for each in found for line in wrap(f"- {each.message.said_in(lang)}", width)]
     count = Text(f"{len(found)} difference{'s' if len(found) > 1 else ''}", f"{len(found)} 处不同")
     return "\n".join([named, "", *lines, "", count.said_in(lang)])
 

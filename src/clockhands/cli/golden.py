@@ -13,13 +13,18 @@ from clockhands.cli.console import tell
 from clockhands.cli.kinds import REAL
 from clockhands.language import Language, Text
 
+_WITHOUT_TORCH = Text(
+    "embedded and attended are left out, since they need the extra 'torch': "
+    'run pip install "clockhands[torch]" for them',
+    '没有写 embedded 和 attended，它们需要扩展包“torch”：请运行 pip install "clockhands[torch]"',
+)
 DIFFERENT = 1
 """Exit code where vectors differ."""
 
 
 def run(checked: str | None, out: str | None, tolerance: float | None, lang: Language) -> None:
     """Write vectors, or check those in a file."""
-    from clockhands.golden import document
+    from clockhands.golden import can_pass, document
 
     if checked is not None:
         _check(checked, tolerance, lang)
@@ -27,6 +32,8 @@ def run(checked: str | None, out: str | None, tolerance: float | None, lang: Lan
     import json
 
     written = with_rows_on_lines(json.dumps(document(), indent=1, allow_nan=False))
+    if not can_pass():
+        tell(_WITHOUT_TORCH, lang)
     if out is None:
         click.echo(written)
         return

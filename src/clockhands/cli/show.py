@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clockhands.cli.bilingual import Argument, Command, Option
-from clockhands.cli.common import lang_option
+from clockhands.cli.common import lang_option, named_once
 from clockhands.cli.console import progress_bar, tell
 from clockhands.cli.kinds import FILE, REAL, SETTING, SPAN, WHOLE, Choice
 from clockhands.errors import ClockhandsError
@@ -39,7 +39,7 @@ def run(
     from clockhands.views import default_view, draw
 
     own = {name: path for name in ("inv_freq", "table", "bias") if (path := given.pop(name)) is not None}
-    parameters = {name: value for name, value in given.items() if value is not None} | dict(settings)
+    parameters = named_once(settings, {name: value for name, value in given.items() if value is not None})
     description = described(scheme, own, parameters)
     view = view or default_view(description)
     moves = view in MOVING

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import math
+import struct
 from pathlib import Path
 from typing import Any
 
@@ -229,6 +232,22 @@ def test_values_that_cannot_be(read, key: str) -> None:
     assert rule in found[0].message.en
 
 
+EXTREME = [5e-324, 1e-38, 3.3e38, 1e308, math.nan, math.inf, 0.9999999]
+EXTREME_KEYS = ["freq_base", "scaling.factor", "scaling.attn_factor", "scaling.yarn_log_multiplier",
+                "scaling.yarn_beta_fast", "scaling.yarn_beta_slow"]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", EXTREME_KEYS)
+def test_extreme_values_end_in_numbers_or_in_none(read, key: str) -> None:
+    yarn = {"rope.scaling.type": "yarn", "rope.scaling.factor": 4.0}
+    for extreme in EXTREME:
+        double = struct.pack("<Id", 12, extreme)
+        for arch in ("llama", "deepseek2"):
+            subject = read(arch, {**yarn, f"rope.{key}": double})
+            json.dumps([form.as_record() for form in subject.declared], allow_nan=False)
+            assert codes(subject) in ([], [("CH203", "error")])
+
+
 def test_llama_cpp_loads_no_llama_that_turns_in_part(read) -> None:
     assert codes(read("llama", {"rope.dimension_count": 12})) == [("CH203", "error")]
     partial = read("phi2", {"rope.dimension_count": 12})
@@ -238,6 +257,19 @@ def test_llama_cpp_loads_no_llama_that_turns_in_part(read) -> None:
 def test_divisors_that_do_not_fit(read) -> None:
     for array in (np.ones(11), np.zeros(12), np.full(12, np.nan)):
         assert codes(read("llama", {}, {"rope_freqs.weight": array})) == [("CH204", "error")]
+
+
+@pytest.mark.parametrize("order", ["<", ">"])
+@pytest.mark.parametrize("kind", [0, 1, 30])
+def test_numbers_in_any_type_and_order(tmp_path: Path, order: str, kind: int) -> None:
+    divisors = np.r_[np.ones(6), np.full(6, 1.5)]
+    single = divisors.astype(order + "f4")
+    upper = (divisors.astype("f4").view("u4") >> 16).astype(order + "u2")  # bfloat16
+    raw = {0: single, 1: divisors.astype(order + "f2"), 30: upper}[kind].tobytes()
+    file = gguf(LLAMA, info={"rope_freqs.weight": ((12,), kind, 0)}, data=raw, order=order)
+    (tmp_path / "model.gguf").write_bytes(file)
+    form = only(read_gguf(tmp_path / "model.gguf"))
+    assert form.inv_freq == pytest.approx(500000.0 ** (-np.arange(12) / 12) / divisors)
 
 
 def test_unknown_architectures_have_no_layout(read) -> None:

@@ -15,12 +15,20 @@ from clockhands.formulas.layouts import relayout
 HEADS, WIDTH, HIDDEN = 12, 24, 96
 
 
-def trained(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def trained(rng: np.random.Generator, kind: str = "") -> tuple[np.ndarray, np.ndarray]:
     """Rows of q and k of one head, stored half, with what training leaves: each hand has one strength of its
-    own, and q and k of a hand are turned against each other by one angle, beside noise."""
+    own, and q and k of a hand are turned against each other by one angle, beside noise.
+
+    kind  ``even``: all hands have the same strength and angle, so that the diagonal tells nothing;
+          ``straight``: no hand is turned, so that nothing is antisymmetric
+    """
     hands = WIDTH // 2
     k = rng.standard_normal((2, hands, HIDDEN))
     angle, strength = rng.uniform(0.3, 2.8, hands)[:, None], rng.lognormal(0, 1, hands)[:, None]
+    if kind == "even":
+        angle, strength = np.full_like(angle, 1.2), np.ones_like(strength)
+    if kind == "straight":
+        angle = np.zeros_like(angle)
     turned = np.stack(
         [np.cos(angle) * k[0] + np.sin(angle) * k[1], np.cos(angle) * k[1] - np.sin(angle) * k[0]]
     )
@@ -28,9 +36,9 @@ def trained(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     return q.reshape(1, WIDTH, HIDDEN), k.reshape(WIDTH, HIDDEN)
 
 
-def stored(layout: str, seed: int = 0) -> list[tuple[np.ndarray, np.ndarray]]:
+def stored(layout: str, seed: int = 0, kind: str = "") -> list[tuple[np.ndarray, np.ndarray]]:
     rng = np.random.default_rng(seed)
-    heads = [trained(rng) for _ in range(HEADS)]
+    heads = [trained(rng, kind) for _ in range(HEADS)]
     return [
         (relayout(q[0], "half", layout, num_heads=1)[None], relayout(k, "half", layout, num_heads=1))
         for q, k in heads
@@ -38,9 +46,9 @@ def stored(layout: str, seed: int = 0) -> list[tuple[np.ndarray, np.ndarray]]:
 
 
 @pytest.mark.parametrize("layout", ["half", "interleaved"])
-@pytest.mark.parametrize("seed", range(3))
-def test_both_layouts_are_told(layout: str, seed: int) -> None:
-    rows = layout_of_rows(stored(layout, seed), WIDTH)
+@pytest.mark.parametrize(("seed", "kind"), [(0, ""), (1, ""), (0, "even"), (0, "straight")])
+def test_both_layouts_are_told(layout: str, seed: int, kind: str) -> None:
+    rows = layout_of_rows(stored(layout, seed, kind), WIDTH)
     assert rows is not None
     assert (rows.layout, rows.heads) == (layout, HEADS)
     assert rows.agree >= 10

@@ -19,6 +19,8 @@ from clockhands.formulas.frequencies import default_inv_freq
 SCALED, DYNAMIC = but(LLAMA, rope_scaling=YARN), but(LLAMA, rope_scaling={"type": "dynamic", "factor": 4.0})
 GPT2 = {"model_type": "gpt2", "n_embd": 64, "n_head": 4, "n_layer": 2, "n_positions": 16}
 NEW = but(LLAMA, rope_theta=GONE, rope_parameters={"rope_type": "default", "rope_theta": 5e5})
+BLOOM = {"model_type": "bloom", "hidden_size": 64, "n_head": 8, "n_layer": 2, "seq_length": 2048}
+SHORT = but(SCALED, max_position_embeddings=8192)  # reaches four times as far
 VLLM, CPP = {"framework": "vllm"}, {"framework": "llama.cpp"}
 ONE = but(YARN, attention_factor=1.0)
 TRUNCATED = but(
@@ -51,16 +53,27 @@ CASES: tuple[tuple[str, str, str, dict[str, Any], dict[str, Any], dict[str, Any]
     ("CH035", "note", "rope_scaling.type",
      DYNAMIC, {"served": 32768}, but(LLAMA, rope_scaling={"type": "dynamic", "factor": 1}), {}),
     ("CH035", "warning", "rope_scaling.type", DYNAMIC, {"served": 32769}, SCALED, {"served": 32769}),
+    ("CH035", "warning", "rope_scaling.type", DYNAMIC, CPP, SCALED, CPP),
     ("CH036", "warning", "max_position_embeddings",
      but(SCALED, max_position_embeddings=32767), CPP, SCALED, CPP),
     ("CH036", "warning", "rope_scaling.factor",
      but(SCALED, max_position_embeddings=8192), CPP, but(SCALED, max_position_embeddings=8192), VLLM),
+    ("CH036", "warning", "max_position_embeddings",
+     SHORT, CPP, but(LLAMA, rope_scaling={"rope_type": "yarn"}), CPP),
+    ("CH036", "warning", "max_position_embeddings",
+     SHORT, CPP, but(LLAMA, rope_scaling=but(YARN, factor=1.0)), CPP),
     ("CH038", "warning", "rope_parameters.rope_theta", NEW, VLLM, but(NEW, rope_theta=5e5), VLLM),
     ("CH038", "warning", "rope_parameters.rope_theta", NEW, CPP, NEW, {}),
     ("CH042", "error", "head_dim",
      but(SCALED, model_type="mixtral", head_dim=None), {}, but(SCALED, model_type="mixtral", head_dim=None),
      VLLM),
     ("CH043", "warning", "rope_parameters.full_attention.truncate", TRUNCATED, {}, TRUNCATED, VLLM),
+    ("CH043", "warning", "rope_parameters.full_attention.truncate",
+     TRUNCATED, {}, but(LLAMA, rope_scaling={**YARN, "truncate": False}), {}),
+    ("CH034", "warning", "max_position_embeddings", SHORT, {"served": 32769}, SHORT, {"served": 32768}),
+    ("CH034", "note", "seq_length", BLOOM, {"served": 2049}, BLOOM, {"served": 2048}),
+    ("CH030", "error", "max_position_embeddings",
+     SHORT, VLLM | {"served": 32769}, SHORT, VLLM | {"served": 32768}),
 )  # fmt: skip
 
 

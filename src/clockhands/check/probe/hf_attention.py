@@ -14,6 +14,9 @@ from clockhands.check.probe.hf_feed import ROWS
 from clockhands.check.probe.hf_schedule import schedule
 from clockhands.check.probe.hf_watch import Run, Seen
 
+POSITIONS = (0, 1, 3, 17, 67, 289, 1009, 4913, 20011, 100_003, 100_004)
+"""Near and far; each is few times the one before, so that none is a turn or more in doubt."""
+
 CONTENTS = 40
 """Heads of the batch that are looked at; more say nothing new."""
 
@@ -92,10 +95,23 @@ def _apart(logits: np.ndarray, q: np.ndarray, k: np.ndarray) -> tuple[float | No
     return scale, rest[0], mixed
 
 
-def form_of(n: int, heads: Heads, run: Run, far: Any) -> LayerForm:
+def first_steps(heads: Heads) -> dict[tuple[int, int], float]:
+    """The angle of each pair from the first position to the second, rad."""
+    turn = hf_rotation.turning(_flat(heads))
+    return {} if turn is None else {tuple(p): float(a) for p, a in zip(turn.pairs, turn.angles[:, 1], strict=True)}
+
+
+def _flat(heads: Heads) -> np.ndarray:
+    return heads.q.reshape(-1, *heads.q.shape[2:])[:: max(1, heads.q.shape[0] * heads.q.shape[1] // CONTENTS)]
+
+
+def form_of(n: int, heads: Heads, run: Run, far: Any, long: hf_rotation.Turning | None) -> LayerForm:
     """The form of layer ``n`` from what its attention saw."""
-    q = heads.q.reshape(-1, *heads.q.shape[2:])[:: max(1, heads.q.shape[0] * heads.q.shape[1] // CONTENTS)]
-    turn = hf_rotation.turning(q)
+    turn = hf_rotation.turning(_flat(heads))
+    positions = np.arange(heads.q.shape[2], dtype=float)
+    steps = [0, 1, 2, 4, 8, 16]
+    if turn is not None and long is not None and _agree(turn, long):
+        turn, positions, steps = long, np.asarray(POSITIONS, dtype=float), list(range(len(POSITIONS) - 1))
     width = heads.q.shape[-1]
     fields: dict[str, Any] = {"layers": (n,), "head_dim": width, "window": _window(heads, run)}
     moving = np.zeros(width, dtype=bool)
@@ -106,7 +122,7 @@ def form_of(n: int, heads: Heads, run: Run, far: Any) -> LayerForm:
     if heads.scale is not None:
         fields["score_scale"] = _six(heads.scale * times)
     if turn is not None:
-        fields |= _rope(turn, origins[0], far)
+        fields |= _rope(turn, origins[0], far, positions, steps)
         fields["attention_factor"] = 1.0 if amplitude is None else _six(amplitude)
         fields["family"] = "rope"
         return LayerForm(**fields)
@@ -114,9 +130,18 @@ def form_of(n: int, heads: Heads, run: Run, far: Any) -> LayerForm:
     return LayerForm(**fields)
 
 
-def _rope(turn: hf_rotation.Turning, origin: hf_inner.Origin | None, far: Any) -> dict[str, Any]:
-    positions = np.arange(turn.angles.shape[1], dtype=float)
-    steps = [n for n in (0, 1, 2, 4, 8, 16) if n < len(positions)]
+def _agree(near: hf_rotation.Turning, long: hf_rotation.Turning) -> bool:
+    """Whether the hands turn alike in a long text, whose far positions then tell them more precisely."""
+    slow = {tuple(pair): angle for pair, angle in zip(long.pairs, long.angles[:, 1], strict=True)}
+    return all(
+        tuple(pair) in slow and abs(slow[tuple(pair)] - angle) < max(1e-6, 1e-3 * abs(angle))
+        for pair, angle in zip(near.pairs, near.angles[:, 1], strict=True)
+    )
+
+
+def _rope(
+    turn: hf_rotation.Turning, origin: hf_inner.Origin | None, far: Any, positions: np.ndarray, steps: list[int]
+) -> dict[str, Any]:
     speed = hf_rotation.speeds(turn.angles[:, steps], positions[steps])
     layout, turned, where, hands = hf_rotation.shape(turn.pairs, turn.width)
     if origin is not None:

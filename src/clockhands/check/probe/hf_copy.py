@@ -6,11 +6,14 @@ import copy
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from clockhands.check.probe.hf_watch import NAME, register
+
+WAS = "_clockhands_was"
 
 LARGE = 1_000_000_000
 """Parameters from which on weights are shared with the caller's model instead of copied."""
@@ -33,14 +36,25 @@ def own_copy(model: nn.Module) -> nn.Module:
     for each in ours.parameters():
         each.requires_grad_(False)
     register()
-    configs = {id(module.config): module.config for module in ours.modules() if hasattr(module, "config")}
-    for config in configs.values():
+    for config in configs_of(ours):
+        setattr(config, WAS, config._attn_implementation)
         config._attn_implementation = NAME
         # Experts in one grouped product know no float64.
         config._experts_implementation = "eager"
     if not large:
         plain_weights(ours)
     return ours
+
+
+def configs_of(model: nn.Module) -> list[Any]:
+    """The settings that the modules of a model hold, each once; nothing is read from them."""
+    return list({id(each.config): each.config for each in model.modules() if hasattr(each, "config")}.values())
+
+
+def unwatched(model: nn.Module) -> None:
+    """Give a model whose attention has code of its own the way of attending that the caller's has."""
+    for config in configs_of(model):
+        config._attn_implementation = getattr(config, WAS)
 
 
 def plain_weights(model: nn.Module) -> None:

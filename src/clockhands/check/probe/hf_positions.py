@@ -10,15 +10,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from clockhands.check.probe.hf_attention import Heads, heads_of
+from clockhands.check.probe.hf_attention import POSITIONS, Heads, heads_of
 from clockhands.check.probe.hf_feed import ROWS, Feed
 from clockhands.check.probe.hf_layers import stem
-from clockhands.check.probe.hf_rotation import turning
+from clockhands.check.probe.hf_rotation import Turning, turning
 from clockhands.check.probe.hf_watch import Watch
-
-POSITIONS = (0, 1, 3, 17, 67, 289, 1009, 4913, 20011, 100_003, 100_004)
-"""Near and far; each is few times the one before, so that none is a turn or more in doubt."""
-
 
 @dataclass
 class Axes:
@@ -46,8 +42,8 @@ class Far:
     """Of each layer, its axes, and how fast it turns where the text is long."""
 
     axes: dict[int, Axes] = field(default_factory=dict)
-    speed: dict[int, np.ndarray] = field(default_factory=dict)
-    """Rad / token, of each pair that turns, while far positions are in the same text."""
+    turns: dict[int, Turning] = field(default_factory=dict)
+    """How each turns over ``POSITIONS``."""
 
     def of(self, n: int) -> Axes | None:
         """Of layer ``n``."""
@@ -77,30 +73,28 @@ def far_of(watch: Watch, feed: Feed, path: str, content: Callable[[Tensor], Tens
     for n, each in far.items():
         turn = turning(_flat(each))
         if turn is not None:
-            out.speed[n] = turn.angles[:, 1]
+            out.turns[n] = turn
     for rows in (3, 4):
-        moved: dict[int, list[frozenset[tuple[int, int]]]] = {}
+        # The first text moves along the first axis alone, the second along the second …
+        positions = torch.zeros(rows, ROWS, count, dtype=torch.long)
         for axis in range(3):
-            positions = torch.zeros(rows, ROWS, count, dtype=torch.long)
-            positions[rows - 3 + axis] = torch.arange(count)
-            got = heads(positions)
-            if got is None:
-                moved = {}
-                break
-            for n, each in got.items():
-                moved.setdefault(n, []).append(_pairs(each))
-        for n, each in moved.items():
-            if len(each) == 3 and len([one for one in each if one]) > 1 and not each[0] & each[1]:
-                pairs = tuple(sorted(each[0] | each[1] | each[2], key=lambda pair: pair[0]))
-                out.axes[n] = Axes(tuple(each), pairs)
+            positions[rows - 3 + axis, axis] = torch.arange(count)
+        for n, each in (heads(positions) or {}).items():
+            moving = [_moving(each.q[axis]) for axis in range(3)]
+            if n in out.turns and len([one for one in moving if one]) > 1 and not moving[0] & moving[1]:
+                pairs = tuple((int(d), int(e)) for d, e in out.turns[n].pairs)
+                turned = tuple(frozenset(pair for pair in pairs if set(pair) <= one) for one in moving)
+                if sum(map(len, turned)) == len(pairs):
+                    out.axes[n] = Axes(turned, pairs)
         if out.axes:
             break
     return out
 
 
-def _pairs(heads: Heads) -> frozenset[tuple[int, int]]:
-    turn = turning(_flat(heads))
-    return frozenset() if turn is None else frozenset((int(d), int(e)) for d, e in turn.pairs)
+def _moving(heads: np.ndarray) -> set[int]:
+    """Dimensions of ``(h, t, hd)`` that change along the sequence."""
+    change = np.abs(heads - heads[:, :1]).max((0, 1))
+    return set(np.flatnonzero(change > 1e-12 * np.abs(heads).max()).tolist())
 
 
 def _flat(heads: Heads) -> np.ndarray:

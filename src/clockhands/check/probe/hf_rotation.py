@@ -40,18 +40,22 @@ def turning(heads: np.ndarray) -> Turning | None:
     # The position at which most has changed decides who is whose partner.
     partner: dict[int, int] = {}
     for d in moving:
-        best, whose = np.inf, -1
         p = int(np.argmax(np.abs(heads[:, :, d] - first[:, None, d]).sum(0)))
-        moved = heads[:, p, d]
-        for e in moving:
-            if e == d:
-                continue
-            left, _ = _fit(moved, first[:, d], first[:, e])
-            if left < best:
-                best, whose = left, int(e)
-        if best > 1e-5 * np.abs(moved - first[:, d]).max() + 1e-13:
-            continue
-        partner[int(d)] = whose
+        moved, own = heads[:, p, d], first[:, d]
+        # Some code turns in float32: what has changed must stand out from its last bit.
+        changed = float(np.abs(moved - own).max())
+        nothing = 1e-5 * changed + 1e-13
+        if 1e-6 * size[d] < 0.05 * changed:
+            nothing = max(nothing, 1e-6 * size[d])
+        rest = moved - (moved @ own) / (own @ own) * own
+        if np.abs(rest).max() <= nothing:
+            continue  # longer or shorter, but not turned: a scale that grows with position
+        others = moving[moving != d]
+        beside = first[:, others] - np.outer(own, own @ first[:, others] / (own @ own))
+        left = np.abs(rest[:, None] - beside * (rest @ beside / (beside**2).sum(0))).max(0)
+        best = int(np.argmin(left))
+        if left[best] <= nothing:
+            partner[int(d)] = int(others[best])
     pairs = [(d, e) for d, e in partner.items() if d < e and partner.get(e) == d]
     if not pairs:
         return None
@@ -59,19 +63,16 @@ def turning(heads: np.ndarray) -> Turning | None:
     angles, growth = np.zeros((len(pairs), count)), np.ones((len(pairs), count))
     for n, (d, e) in enumerate(pairs):
         for p in range(1, count):
-            _, (same, other) = _fit(heads[:, p, d], first[:, d], first[:, e])
+            same, other = _fit(heads[:, p, d], first[:, d], first[:, e])
             angles[n, p], growth[n, p] = np.arctan2(-other, same), np.hypot(same, other)
     return Turning(heads.shape[2], np.asarray(pairs), angles, growth)
 
 
-def _fit(y: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[float, tuple[float, float]]:
+def _fit(y: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
+    """``s`` and ``t`` of the best ``y = s a + t b``."""
     aa, bb, ab = float(a @ a), float(b @ b), float(a @ b)
-    over = aa * bb - ab * ab
-    if over <= 1e-12 * aa * bb:
-        return np.inf, (1.0, 0.0)
-    ya, yb = float(y @ a), float(y @ b)
-    s, t = (ya * bb - yb * ab) / over, (yb * aa - ya * ab) / over
-    return float(np.abs(y - s * a - t * b).max()), (s, t)
+    ya, yb, over = float(y @ a), float(y @ b), aa * bb - ab * ab
+    return (ya * bb - yb * ab) / over, (yb * aa - ya * ab) / over
 
 
 def speeds(angles: np.ndarray, positions: np.ndarray) -> np.ndarray:

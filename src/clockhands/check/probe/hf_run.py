@@ -10,13 +10,14 @@ import torch
 from torch import Tensor, nn
 
 from clockhands.check.form import LayerForm, merged
+from clockhands.check.probe import hf_attention
 from clockhands.check.probe.hf import Measured
 from clockhands.check.probe.hf_attention import Heads, bucketed, form_of, heads_of, products, within
+from clockhands.check.probe.hf_copy import unwatched
 from clockhands.check.probe.hf_feed import ROWS, Feed, feeds
 from clockhands.check.probe.hf_layers import side_of, stacks_of, stem
 from clockhands.check.probe.hf_positions import Far, far_of
 from clockhands.check.probe.hf_relative import relative, sparse
-from clockhands.check.probe.hf_rotation import turning
 from clockhands.check.probe.hf_schedule import schedule
 from clockhands.check.probe.hf_tables import tables_of, waves
 from clockhands.check.probe.hf_watch import Layer, Run, Watch
@@ -41,6 +42,10 @@ def measured_stacks(model: nn.Module) -> Measured:
         except Exception as error:  # noqa: BLE001  a way of calling that this class doesn't know
             facts.setdefault("error", f"{type(error).__name__}: {error}"[:300])
             continue
+        if not watch.interface and any(layer.attended for layer in found.layers):
+            unwatched(model)
+            watch.targets.clear()
+            found = watch.run(lambda model, feed=feed: feed.call(model, COUNT))
         stacks = {path: layers for path, layers in stacks_of(found.layers).items() if path not in done}
         of_both = {side_of(path) for path in stacks} >= {"encoder", "decoder"} or feed.name in (
             "decoder",
@@ -82,7 +87,26 @@ def _stack(watch: Watch, feed: Feed, path: str, count: int, facts: dict[str, Any
         forms = _by_content(forms, times, watch, feed, path)
     if any(form.family == "t5" for form in forms):
         forms = _in_buckets(forms, watch, feed, path)
-    return _with_tables(forms, watch, feed, layers)
+    return _with_tables(_snapped(forms), watch, feed, layers)
+
+
+def _snapped(forms: list[LayerForm]) -> list[LayerForm]:
+    """Layers whose frequencies or slopes differ by the last bits of float32 only get the same ones."""
+    out: list[LayerForm] = []
+    for form in forms:
+        for other in out:
+            if _close(form.inv_freq, other.inv_freq):
+                form = replace(form, inv_freq=other.inv_freq, rope_theta=other.rope_theta)
+            if _close(form.slopes, other.slopes):
+                form = replace(form, slopes=other.slopes)
+            if other.score_scale and form.score_scale and abs(form.score_scale / other.score_scale - 1) < 1e-6:
+                form = replace(form, score_scale=other.score_scale)
+        out.append(form)
+    return out
+
+
+def _close(mine: tuple[float, ...] | None, theirs: tuple[float, ...] | None) -> bool:
+    return bool(mine and theirs and len(mine) == len(theirs) and np.allclose(mine, theirs, rtol=2e-5, atol=0))
 
 
 def _of(run: Run, path: str) -> list[Layer]:
@@ -98,7 +122,7 @@ def _heads(layer: Layer, count: int) -> Heads | None:
 
 def _layer(n: int, layer: Layer, heads: Heads | None, run: Run, far: Far) -> LayerForm:
     if heads is not None:
-        return form_of(n, heads, run, far.of(n))
+        return form_of(n, heads, run, far.of(n), far.turns.get(n))
     if layer.attended:
         return LayerForm(layers=(n,), family="other")
     return LayerForm(layers=(n,), family="none", mixer="other")
@@ -106,18 +130,17 @@ def _layer(n: int, layer: Layer, heads: Heads | None, run: Run, far: Far) -> Lay
 
 def _by_length(form: LayerForm, heads: Heads | None, far: Far, facts: dict[str, Any]) -> LayerForm:
     """A layer whose hands turn otherwise once a text is long: ``dynamic`` if all of them changed their base."""
-    speed = far.speed.get(form.layers[0])
-    if heads is None or speed is None or form.inv_freq is None:
+    long = far.turns.get(form.layers[0])
+    if heads is None or long is None or form.inv_freq is None:
         return form
-    turn = turning(heads.q.reshape(-1, *heads.q.shape[2:])[:16])
-    if turn is None or len(turn.angles) != len(speed):
-        return form
-    near = turn.angles[:, 1]
-    if np.abs(near - speed).max() < 1e-6 or np.abs(speed / near - 1).max() < 1e-4:
+    near, speed = hf_attention.first_steps(heads), {tuple(pair): each for pair, each in zip(long.pairs, long.angles[:, 1])}
+    shared = [pair for pair in near if pair in speed]
+    was, now = (np.asarray([each[pair] for pair in shared]) for each in (near, speed))
+    if not shared or np.abs(was - now).max() < 1e-6 or np.abs(now / was - 1).max() < 1e-3:
         return form
     facts["length_dependent"] = True
-    facts.setdefault("inv_freq_far", tuple(float(f"{abs(each):.7g}") for each in speed))
-    both = [schedule(np.sort(np.abs(each))[::-1]).rope_type for each in (near, speed)]
+    facts.setdefault("inv_freq_far", tuple(float(f"{abs(each):.7g}") for each in now))
+    both = [schedule(np.sort(np.abs(each))[::-1]).rope_type for each in (was, now)]
     return replace(form, rope_type="dynamic" if both == ["default", "default"] else "longrope")
 
 

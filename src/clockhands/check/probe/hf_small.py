@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,19 @@ EXPERTS = {
     "num_shared_experts": 1,
 }  # fmt: skip
 """Experts, and how many of them a token sees."""
+
+STATES = (
+    ("mamba_n_heads", "mamba_d_head", "mamba_d_ssm"),
+    ("n_mamba_heads", "mamba_headdim", ""),
+    ("mamba_num_heads", "mamba_head_dim", ""),
+)
+"""Heads, width of each, and the width of all, as classes call them."""
+
+WIDE = re.compile("vocab|size|dim|ffn|inter|inner|rank|units|channels|hash")
+KEPT = re.compile("head_dim|rope|rotary|position|length|window|max_|hidden_size|d_model|n_embd|chunk|qk_|block|patch")
+
+LIMIT = 60_000_000
+"""Parameters of a small model at most."""
 
 DEPTH = 8
 """Layers kept where no list says of which kind each is: patterns of up to half of that show."""
@@ -77,6 +91,10 @@ def small_of(config: Mapping[str, Any]) -> Small:
         error: Exception | None = None
         for small, layers in tries:
             try:
+                count = _parameters(small, plain.get("architectures"))
+                if count > LIMIT:
+                    error = error or ValueError(f"{count:,} parameters where all is cut that can be")
+                    continue
                 model = _built(small, plain.get("architectures"))
             except Exception as caught:  # noqa: BLE001  whatever a class says of sizes that it doesn't like
                 error = error or caught
@@ -125,6 +143,9 @@ def cut(
             layers = layers or found
         if "heads" in cuts:
             _cut_heads(inside, names)
+        if "width" in cuts:
+            _cut_wide(inside)
+            _join_states(inside, names)
         for kind, sizes in (("width", WIDTHS), ("experts", EXPERTS)):
             if kind in cuts:
                 for each, most in sizes.items():
@@ -184,6 +205,10 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
     first = [each[0] for each in kinds.values()]
     for key, value in lists.items():
         inside[key] = [value[n] for n in first]
+    for key, value in inside.items():  # what single layers have of their own
+        if isinstance(value, dict) and value and all(str(each).isdigit() for each in value):
+            own = {int(n): each for n, each in value.items()}
+            inside[key] = {m: own[n] for m, n in enumerate(first) if n in own}
     inside[name] = len(first)
     return tuple(tuple(each) for each in kinds.values())
 
@@ -203,6 +228,37 @@ def _cut_heads(inside: dict[str, Any], names: Mapping[str, str]) -> None:
         inside[few] = max(1, kept * inside[few] // inside[heads])
     inside[heads] = kept
     inside[width] = kept * each
+
+
+def _cut_wide(inside: dict[str, Any]) -> None:
+    """Cut every other large size that by its name is a width or a number of words."""
+    for name, value in inside.items():
+        if _is_size(value) and value > NARROW and WIDE.search(name) and not KEPT.search(name):
+            inside[name] = 48
+
+
+def _join_states(inside: dict[str, Any], names: Mapping[str, str]) -> None:
+    """Heads of state-space layers, whose widths add up to a multiple of the hidden width."""
+    hidden = inside.get(names.get("hidden_size", "hidden_size"))
+    for heads, width, whole in STATES:
+        expand = inside.get("mamba_expand", inside.get("expand", 2))
+        if not (_is_size(hidden) and heads in inside and width in inside and isinstance(expand, int | float)):
+            continue
+        inner = int(expand * hidden)
+        inside[heads], inside[width] = 4, inner // 4
+        if _is_size(inside.get(whole)):
+            inside[whole] = inner
+        for groups in ("mamba_n_groups", "n_groups", "mamba_ngroups"):
+            if _is_size(inside.get(groups)):
+                inside[groups] = 1
+
+
+def _parameters(config: PreTrainedConfig, architectures: Any) -> int:
+    """How many a model would have, counted without memory."""
+    import torch
+
+    with torch.device("meta"):
+        return sum(each.numel() for each in _built(config, architectures).parameters())
 
 
 def _built(config: PreTrainedConfig, architectures: Any) -> PreTrainedModel:

@@ -82,6 +82,8 @@ class Watch:
     inner: dict[nn.Module, list[Tensor]] = field(default_factory=dict)
     products: list[tuple[Tensor, Tensor, Tensor, float]] = field(default_factory=list)
     keep_inner: bool = False
+    interface: bool = False
+    """Whether anything has come through the library's attention interface."""
 
     @contextmanager
     def hooks(self) -> Iterator[None]:
@@ -206,6 +208,9 @@ class Products(TorchFunctionMode):
             return
         if isinstance(attn_mask, Tensor) and attn_mask.dtype == torch.bool:
             attn_mask = torch.zeros_like(attn_mask, dtype=query.dtype).masked_fill(~attn_mask, -torch.inf)
+        if is_causal and attn_mask is None:
+            t, tk = query.shape[-2], key.shape[-2]
+            attn_mask = torch.full((1, 1, t, tk), -torch.inf, dtype=query.dtype).triu(1)
         scale = query.shape[-1] ** -0.5 if scale is None else scale
         self.watch.note(Seen(owner, query.detach(), key.detach(), float(scale), attn_mask))
 
@@ -257,6 +262,7 @@ def attention(
     """What the interface calls: notes what it sees and gives every query the mean of the values."""
     watch = _WATCH.get()
     if watch is not None:
+        watch.interface = True
         bias, code = None, None
         extra = [each for name, each in kwargs.items() if _is_bias(each, query, key)]
         for each in [attention_mask, *extra]:

@@ -31,7 +31,7 @@ STRING, ARRAY = 8, 9
 MOST_KEY_BYTES = 65_535  # what the specification allows
 MOST_NAME_BYTES = 4096  # of a tensor; 64 by the specification, more in files that exist
 MOST_DIMS = 4  # ggml's own
-MOST_STRINGS = 2**23  # in one array; the largest vocabularies and their merges stay below a million
+MOST_STRINGS = 2**21  # in one array; the largest vocabularies and their merges stay below a million
 KEPT_VALUES = 2**16  # of an array of numbers: settings by layer, never a vocabulary
 KEPT_BYTES = 2**20  # of a string
 
@@ -163,8 +163,7 @@ def _value(cursor: _Cursor, key: str, kind: int) -> Any:
             f"the array {shown(key)} has {count} strings, and {MOST_STRINGS} are read at most",
             f"数组 {shown(key)} 有 {count} 个字符串，而这里最多读 {MOST_STRINGS} 个",
         )
-    for _ in range(count):
-        cursor.skip(cursor.scalar("Q"))
+    cursor.skip_strings(count)
     return Left(count)
 
 
@@ -276,6 +275,21 @@ class _Cursor:
                 "文件已损坏或不完整，请重新下载",
             )
         self.at += count
+
+    def skip_strings(self, count: int) -> None:
+        """Past ``count`` strings, each behind its length; vocabularies have hundreds of thousands."""
+        assert self._data is not None
+        length_at, size, at = struct.Struct(self.order + "Q").unpack_from, self.size, self.at
+        left, length = count, 0
+        while left and length <= size - at - 8:
+            at += length
+            length = 8 + length_at(self._data, at)[0]
+            left -= 1
+        self.at = at
+        if length:
+            self.skip(8)
+            self.skip(length - 8)  # which says it, where the length leads past the end
+        self.need(left, 8, "strings more", "个字符串")
 
     def scalar(self, code: str) -> Any:
         form = struct.Struct(self.order + code)

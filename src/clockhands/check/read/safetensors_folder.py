@@ -11,13 +11,13 @@ from typing import Any
 from clockhands.check.finding import Finding
 from clockhands.check.read.file_rules import BROKEN_INDEX, PICKLES
 from clockhands.check.read.opening import opened
-from clockhands.check.read.safetensors_header import StoredTensor, read_header
+from clockhands.check.read.safetensors_header import MOST_VALUES, StoredTensor, read_header
 from clockhands.errors import ClockhandsError, shown
 from clockhands.language import Text
 
 SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"
 PICKLE_ENDINGS = (".bin", ".pt", ".pth", ".ckpt", ".pkl")
-MOST_INDEX = 100_000_000
+MOST_INDEX = 2**25  # the largest models' have some 15 MB
 MOST_SHARDS = 10_000
 
 
@@ -98,6 +98,8 @@ def _places(index: Path) -> dict[str, str]:
         if size > MOST_INDEX:
             raise _bad(index, f"it has {size} bytes", f"它有 {size} 字节")
         raw = file.read(MOST_INDEX)
+    if raw.count(b",") > MOST_VALUES:
+        raise _bad(index, "it has millions of values", "它有几百万个值")
     try:
         found: Any = json.loads(raw.decode("utf-8"))
     except (ValueError, RecursionError):  # not UTF-8, not JSON, digits or nesting without end

@@ -1,8 +1,8 @@
 """The header of a safetensors file, and numbers of its tensors, read without trusting a number in it.
 
 Eight bytes say how long the JSON behind them is; the JSON says where each tensor lies. Both are held against
-the file before anything is allocated. Source: the format's own description (huggingface/safetensors), whose
-bounds are kept: a header of at most 100 MB, no byte shared.
+the file before anything is allocated. Source: the format's own description (huggingface/safetensors). It lets
+a header have 100 MB, which JSON turns into gigabytes of objects; real ones have a few, and 8 are read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ import numpy as np
 from clockhands.check.read.opening import opened
 from clockhands.errors import ClockhandsError, shown
 
-MOST_HEADER = 100_000_000  # the format's own bound
+MOST_HEADER = 2**23
+MOST_VALUES = 10**6  # commas in a JSON text: one less than the values of all its lists and objects
 MOST_DIMS = 64
 
 BITS: dict[str, int] = {
@@ -86,7 +87,8 @@ def numbers(tensor: StoredTensor, first: int = 0, count: int | None = None) -> n
     if tensor.dtype == "BF16":
         raw = (raw.astype(np.uint32) << 16).view(np.float32)
     wide = np.float64 if raw.dtype.itemsize == 8 else np.float32
-    return raw.astype(wide).reshape((count, *tensor.shape[1:]) if tensor.shape else ())
+    with np.errstate(all="ignore"):  # damaged numbers are no fault of the reader
+        return raw.astype(wide).reshape((count, *tensor.shape[1:]) if tensor.shape else ())
 
 
 def _parsed(path: Path, raw: bytes) -> Mapping[str, Any]:
@@ -98,6 +100,8 @@ def _parsed(path: Path, raw: bytes) -> Mapping[str, Any]:
         return found
 
     try:
+        if raw.count(b",") > MOST_VALUES:
+            raise _bad(path, "its header has millions of values", "它的文件头有几百万个值")
         found = json.loads(raw.decode("utf-8"), object_pairs_hook=once)
     except ClockhandsError:
         raise

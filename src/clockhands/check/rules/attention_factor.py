@@ -29,20 +29,20 @@ def _check(subject: Subject) -> Iterator[Finding]:
             )
         elif subject.framework == "vllm" and given.kind == "yarn" and factor is not None and factor >= 1:
             computed = yarn_attention_factor(factor)
+            ratio = computed / magnitude
             if abs(computed - magnitude) > 1e-6:
                 yield RULE.finding(
                     "warning",
                     [key],
                     Text(
                         f"{key} is {magnitude:g}, and vLLM's YaRN computes {computed:.7f} from the factor "
-                        f"instead: scores are off by a factor of {(computed / magnitude) ** 2:.4g}",
+                        f"instead: scores are off by a factor of {ratio * ratio:.4g}",
                         f"{key} 为 {magnitude:g}，而 vLLM 的 YaRN 由因子算出 {computed:.7f}：得分相差 "
-                        f"{(computed / magnitude) ** 2:.4g} 倍",
+                        f"{ratio * ratio:.4g} 倍",
                     ),
                     Text(
-                        f"add attn_factor: {magnitude / computed:.7f} for vLLM, or use a version that reads "
-                        "the key",
-                        f"为 vLLM 加上 attn_factor: {magnitude / computed:.7f}，或者换用会读取这个键的版本",
+                        f"add attn_factor: {1 / ratio:.7f} for vLLM, or use a version that reads the key",
+                        f"为 vLLM 加上 attn_factor: {1 / ratio:.7f}，或者换用会读取这个键的版本",
                     ),
                 )
 

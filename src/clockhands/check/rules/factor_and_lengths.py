@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule, Severity
-from clockhands.check.rules.written import PROMISED, TRAINED, Given, givens
+from clockhands.check.rules.written import PROMISED, TRAINED, Given, givens, tokens
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -59,7 +59,7 @@ def _severity(given: Given, factor: float, ratio: float) -> Severity | None:
 
 
 def _remedy(keys: list[str], factor: float, trained: float, ratio: float) -> Text:
-    reach = int(factor * trained)
+    reach = tokens(factor * trained)
     return Text(
         f"write {keys[0]} {ratio:g}, or {keys[2]} {reach} if {factor:g} is what the model was tuned with",
         f"把 {keys[0]} 写成 {ratio:g}；如果模型确实按 {factor:g} 调过，就把 {keys[2]} 写成 {reach}",

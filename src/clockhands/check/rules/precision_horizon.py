@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -19,6 +20,9 @@ PRECISIONS: dict[str, Precision] = {
 
 TOLERABLE = 0.1
 """rad, of the fastest hand at the last position; more blurs neighbours."""
+
+_FASTEST = 2 * math.pi
+"""rad / token; hands that are faster come from a base below 1, which is told elsewhere."""
 
 _LAST = 64
 """Positions looked at before the end; errors grow with position."""
@@ -64,6 +68,7 @@ def _check(subject: Subject) -> Iterator[Finding]:
 
 def _fastest(subject: Subject) -> LayerForm | None:
     forms = [form for form in subject.declared if form.family == "rope" and form.inv_freq]
+    forms = [form for form in forms if max(form.inv_freq or ()) <= _FASTEST]
     return max(forms, key=lambda form: max(form.inv_freq or (0.0,)), default=None)
 
 

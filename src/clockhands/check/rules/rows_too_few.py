@@ -43,10 +43,10 @@ def _check(subject: Subject) -> Iterator[Finding]:
         for name in longer:
             keys = [part.key(name), part.key(rows)]
             yield _finding(keys, part.settings.whole(name) or 0, limit, table=bool(tables))
-        served = subject.context.served
-        if (served is not None and tables and served > limit) or (
-            served is not None and served > limit and subject.framework == "vllm"
-        ):
+        served = subject.context.served or 0
+        if not tables:  # vLLM's table of cos and sin is as long as the scaling reaches
+            limit = max(limit, subject.context.promised or 0)
+        if served > limit and (tables or subject.framework == "vllm"):
             yield _finding([part.key(rows)], served, limit, table=True)
 
 

@@ -5,34 +5,46 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
+from clockhands.check.read.context import LENGTHS
 from clockhands.check.rules.written import PROMISED, parts
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 
 def _check(subject: Subject) -> Iterator[Finding]:
-    served, promised = subject.context.served, subject.context.promised
+    served, limit = subject.context.served, subject.context.promised
     families = {form.family for form in subject.declared}
-    if served is None or "rope" not in families or families & {"learned"}:
+    if served is None or limit is None or served <= limit or families & {"learned", "sinusoidal"}:
         return
-    for part in parts(subject):
-        limit = part.promised or promised
-        if limit is None or served <= limit:
-            continue
-        key = part.key(PROMISED)
+    key = next(
+        (part.key(name) for part in parts(subject) for name in LENGTHS if part.settings.written(name)),
+        PROMISED,
+    )
+    if "rope" in families:
         yield RULE.finding(
             "warning",
             [key],
             Text(
                 f"it is served at {served} tokens, and {key} promises {limit}: slow hands go on to angles "
                 "that the model never saw",
-                f"服务长度为 {served} 个词元，而 {key} 只承诺 {limit}：慢针会转到模型从未见过的角度",
+                f"服务长度为 {served} 个词元，而 {key} 承诺 {limit}：慢针会转到模型从未见过的角度",
             ),
             Text(
                 f"serve at most {limit} tokens, or extend the context with a scaling and check it on long "
                 "text",
                 f"最多服务 {limit} 个词元，或者用缩放扩展上下文，并用长文本检验",
             ),
+        )
+    elif families & {"alibi", "t5"}:
+        yield RULE.finding(
+            "note",
+            [key],
+            Text(
+                f"it is served at {served} tokens, and {key} says {limit}: its bias goes on beyond, and "
+                "quality has to be measured",
+                f"服务长度为 {served} 个词元，而 {key} 为 {limit}：偏置可以继续外推，质量需要实测",
+            ),
+            Text("measure the loss on texts of that length", "在这一长度的文本上测量损失"),
         )
 
 

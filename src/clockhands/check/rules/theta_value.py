@@ -22,6 +22,8 @@ def _check(subject: Subject) -> Iterator[Finding]:
     }
     for part in parts(subject):
         said |= {part.key(name): part.settings.file[name] for name in BESIDE if name in part.settings.file}
+        if part.settings.written("rope_theta"):
+            said[part.key("rope_theta")] = part.settings.get("rope_theta")
     for key, value in said.items():
         number = finite(value)
         if value is not None and (number is None or number <= 1):

@@ -109,7 +109,12 @@ def dictionaries(part: Part) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def givens(subject: Subject) -> Iterator[Given]:
-    """Rotary parameters of each part and layer type; one without a path where none is written."""
+    """Rotary parameters of each part and layer type; one without a path where none is written.
+
+    None of files in other dialects, which have neither these dictionaries nor these keys.
+    """
+    if subject.kind == "gguf" or subject.dialect == "megatron":
+        return
     for part in parts(subject):
         yield from _givens(part)
 
@@ -126,6 +131,15 @@ def _givens(part: Part) -> Iterator[Given]:
         path = "" if used is None else used if layer_type is None else f"{used}.{layer_type}"
         given = whole if layer_type is None else whole[layer_type]
         yield Given(part, path, layer_type, given, found.values, found.paths)
+
+
+def tokens(length: float) -> str:
+    """A length as it is written: whole as far as floats hold whole numbers.
+
+    >>> tokens(131072.0), tokens(1e300)
+    ('131072', '1e+300')
+    """
+    return f"{length:.0f}" if length < 2**53 else f"{length:g}"
 
 
 def turning(given: Given) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
-from clockhands.check.rules.written import PROMISED, TRAINED, givens
+from clockhands.check.rules.written import PROMISED, TRAINED, givens, tokens
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -19,7 +19,7 @@ def _check(subject: Subject) -> Iterator[Finding]:
         if promised is None or trained is None or promised >= trained * factor:
             continue
         keys = [given.part.key(PROMISED), given.key("factor")]
-        reach = int(trained * factor)
+        reach = tokens(trained * factor)
         yield RULE.finding(
             "warning",
             keys,

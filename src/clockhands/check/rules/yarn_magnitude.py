@@ -62,7 +62,8 @@ def _of(given: Given, factor: float) -> Iterator[Finding]:
             ),
         )
     elif all_dim and model_type in IN_SOFTMAX:
-        square = yarn_magnitude(factor, all_dim) ** 2
+        magnitude = yarn_magnitude(factor, all_dim)
+        square = magnitude * magnitude  # of floats, ``**`` raises where this is infinite
         yield RULE.finding(
             "note",
             keys[1:],
