@@ -134,7 +134,7 @@ def _explain(code: str, out: str | None, lang: Language) -> None:
         tell(Text(f"wrote {out}", f"已写入 {out}"), lang)
 
 
-def _json(record: dict[str, Any]) -> str:
+def _json(record: Any) -> str:
     import json
 
     return json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False)

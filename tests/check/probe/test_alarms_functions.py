@@ -10,7 +10,13 @@ from functions import biases, healthy
 from clockhands.check.probe.function import probe
 
 QK = "q, k, position_ids"
-HALF = {"family": "rope", "layout": "half", "rope_theta": 1e4, "rope_type": "default", "attention_factor": 1.0}
+HALF = {
+    "family": "rope",
+    "layout": "half",
+    "rope_theta": 1e4,
+    "rope_type": "default",
+    "attention_factor": 1.0,
+}
 
 RIGHT: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
     (healthy.half, {}, {**HALF, "rope_theta": 5e5, "rotary_dim": 64, "rotary_dims": "whole"}),

@@ -37,6 +37,7 @@ TURNING: list[tuple[Any, str, dict[str, Any]]] = [
     (turning.static_ntk, "CH107",
      {"expect": {"rope_type": "dynamic", "factor": 4.0, "max_position_embeddings": 2048}}),
     (turning.negative_base, "CH143", {}),
+    (turning.growing, "CH104", {}),
 ]  # fmt: skip
 
 
@@ -44,6 +45,12 @@ TURNING: list[tuple[Any, str, dict[str, Any]]] = [
 def test_turning(fn: Any, code: str, more: dict[str, Any]) -> None:
     found = codes(probe(fn, **{"head_dim": 64, "signature": QK, **more}))
     assert found == {code: "error"}
+
+
+def test_odd_widths() -> None:
+    assert codes(probe(turning.even_widths_only, head_dim=48, signature="length, dim")) == {
+        "CH108": "warning"
+    }
 
 
 PLACES: list[tuple[Any, str, str]] = [
@@ -139,9 +146,7 @@ def test_a_module_whose_frequencies_follow_a_cast() -> None:
 
 
 def test_a_learned_table_ends() -> None:
-    subject = probe(
-        conduct.Learned, head_dim=48, signature="x, position_ids", layout_of_heads="b t d"
-    )
+    subject = probe(conduct.Learned, head_dim=48, signature="x, position_ids", layout_of_heads="b t d")
     assert subject.measured is not None
     assert (subject.measured[0].family, subject.measured[0].rows) == ("learned", 512)
     assert codes(subject) == {"CH132": "note"}

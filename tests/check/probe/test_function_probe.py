@@ -198,7 +198,11 @@ def test_unusual_blends_are_solved_for() -> None:
     found = fit(np.asarray(by_parts_inv_freq(128, 5e5, slow=1.0, fast=8.0, **sizes)), 128)
     assert found is not None
     assert found.rope_type == "llama3"
-    assert found.scaling == {**sizes, "low_freq_factor": 1.0, "high_freq_factor": pytest.approx(8.0, rel=1e-3)}
+    assert found.scaling == {
+        **sizes,
+        "low_freq_factor": 1.0,
+        "high_freq_factor": pytest.approx(8.0, rel=1e-3),
+    }
 
 
 def test_what_is_no_known_schedule_has_no_fit() -> None:

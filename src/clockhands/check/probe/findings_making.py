@@ -10,7 +10,7 @@ from clockhands.language import Text
 
 
 def found_by_the_probe(subject: Subject) -> Iterable[Finding]:
-    """Nothing more: what is wrong shows only while a function runs, and ``subject.found`` holds it already."""
+    """Nothing more: faults show only while a function runs, and ``subject.found`` holds them already."""
     return ()
 
 

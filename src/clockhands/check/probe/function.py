@@ -1,6 +1,6 @@
 """``probe``: what somebody's function really does with position, and what is wrong with it.
 
-Nothing but the function is looked at: it is called some two hundred times with small arrays.
+Nothing but the function is looked at: it is called about a hundred times with small arrays.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from clockhands.check.probe.function_faults_far import (
 from clockhands.check.probe.function_faults_modules import check_module
 from clockhands.check.probe.function_faults_places import check_places
 from clockhands.check.probe.function_faults_precision import check_angles, check_collisions
+from clockhands.check.probe.function_faults_widths import check_odd_width, check_shift
 from clockhands.check.probe.function_hands import Hands, angle_hands, judge_hands, turned_hands
 from clockhands.check.probe.function_loading import load
 from clockhands.check.probe.function_rotation import turns
@@ -86,7 +87,8 @@ def probe(
     if num_kv_heads is not None:
         require_whole(num_kv_heads, "num_kv_heads", least=1)
     if dtype not in DTYPES:
-        raise BadParameter("dtype", f" is {shown(dtype)}: use one of {', '.join(DTYPES)}", f" 为 {shown(dtype)}：请用 {'、'.join(DTYPES)} 之一")  # fmt: skip
+        raise BadParameter("dtype", f" is {shown(dtype)}: use one of {', '.join(DTYPES)}",
+        f" 为 {shown(dtype)}：请用 {'、'.join(DTYPES)} 之一")  # fmt: skip
     one, again = made(plain)
     tried = ways(one, asked_for, layout, num_heads, num_kv_heads, head_dim, dtype, arrays)
     asked = started(tried, some_bias if asked_for.kind == "bias" else some_tokens)
@@ -96,7 +98,6 @@ def probe(
     forms = _measured(study)
     if expect is not None:
         check_expected(study, forms, expect)
-    study.facts["calls"] = asked.caller.calls
     return Subject(
         target=target, kind="function", dialect=asked.caller.library, measured=forms,
         dtype=asked.caller.dtype, facts=study.facts, found=tuple(study.found),
@@ -133,6 +134,9 @@ def _measured(study: Study) -> tuple[LayerForm, ...]:
     check_silent_ends(study)
     check_angles(study, hands)
     check_history(study, before)
+    check_shift(study)
+    if form.family == "sinusoidal":
+        check_odd_width(study)
     check_conduct(study)
     if is_module(study.asked.caller.fn):
         check_module(study)
@@ -155,8 +159,8 @@ def _form(study: Study) -> tuple[LayerForm, Hands | None]:
             return table_form(study), None
         if not all(turn.linear for turn in found.values()):
             raise ClockhandsError(
-                "the function does more than turn vectors: the sum of two does not become the sum of what they "
-                "become. Give the part of it that turns them",
+                "the function does more than turn vectors: the sum of two does not become the sum of what "
+                "they become. Give the part of it that turns them",
                 "这个函数不只是转动向量：两个向量之和的结果不等于各自结果之和。请只给出其中转动向量的部分",
             )
         if not any(turn.pairs for turn in found.values()):
@@ -182,7 +186,8 @@ def _heads_as_given(study: Study) -> None:
     if not study.agree(few["k"][:, :, 0], many["k"][:, :, 0]):
         study.say(
             findings_turning.HEADS, "error", ("k", "num_kv_heads"),
-            f"keys of {study.asked.caller.kv_heads} heads become something else than keys of {other.caller.kv_heads}",
+            f"keys of {study.asked.caller.kv_heads} heads become something else than keys of "
+            f"{other.caller.kv_heads}",
             f"{study.asked.caller.kv_heads} 个头的键与 {other.caller.kv_heads} 个头的键得到不同结果",
             ("shape keys by num_kv_heads", "键按 num_kv_heads 变形"),
         )  # fmt: skip
@@ -193,7 +198,8 @@ def _layout(text: str, signature: Signature) -> tuple[str, ...]:
     fine = set(letters) <= set("bthd") and len(set(letters)) == len(letters) and {"t", "d"} <= set(letters)
     if not fine or letters[-1] != "d":
         raise BadParameter(
-            "layout_of_heads", f" is {shown(text)}: name axes by b, h, t and d, d last, such as 'b h t d' or 't h d'",
+            "layout_of_heads",
+            f" is {shown(text)}: name axes by b, h, t and d, d last, such as 'b h t d' or 't h d'",
             f" 为 {shown(text)}：请用 b、h、t、d 表示各轴，d 在最后，例如“b h t d”或“t h d”",
         )  # fmt: skip
     return letters

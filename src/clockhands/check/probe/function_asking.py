@@ -118,7 +118,9 @@ class Asked:
         """The same with one head, where the function takes that: for long texts."""
         if "h" not in self.caller.layout or self.caller.heads == 1:
             return self
-        small = replace(self, caller=replace(self.caller, heads=1, kv_heads=1))  # what is seen is kept together
+        small = replace(
+            self, caller=replace(self.caller, heads=1, kv_heads=1)
+        )  # what is seen is kept together
         try:
             small.codes(np.arange(3))
         except Refused:

@@ -57,9 +57,7 @@ def attention_form(study: Study) -> LayerForm:
     layout, full = paired(pairs, width)
     scale = float(np.median(np.abs(np.linalg.eigvals(scores[0, 0]))))
     if not full:
-        return LayerForm(
-            layers=(0,), family="none", head_dim=width, score_scale=scale, source="measured"
-        )
+        return LayerForm(layers=(0,), family="none", head_dim=width, score_scale=scale, source="measured")
     if crowded or study.has(places.IGNORED):
         return LayerForm(layers=(0,), family="other", head_dim=width, source="measured")
     hands = _hands(study, turn, layout, full)

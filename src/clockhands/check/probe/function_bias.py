@@ -43,7 +43,8 @@ def bias_form(study: Study) -> LayerForm:
     form = _form(study)
     if not np.array_equal(first, bias(study.asked, FEW, FEW), equal_nan=True):
         study.say(
-            places.STAYS, "error", ("key_length",), f"the bias of {FEW} tokens differs after a longer one was made",
+            places.STAYS, "error", ("key_length",),
+            f"the bias of {FEW} tokens differs after a longer one was made",
             f"计算过更长的偏置之后，{FEW} 个词元的偏置变了",
             ("compute it anew for each call", "每次调用都重新计算"),
         )  # fmt: skip
@@ -100,7 +101,7 @@ def bias(asked: Asked, queries: int, keys: int, mask: Any = None) -> Floats:
 
 def sides_of(square: Floats) -> Sides:
     """By distance, from a square bias; a constant for each query is taken off, which a softmax ignores."""
-    heads, count, _ = square.shape
+    count = square.shape[1]
     square = np.where(square < MASKED, np.nan, square)
     level = square - np.diagonal(square, axis1=1, axis2=2)[:, :, None]
     past = level[:, -1, ::-1]
@@ -138,7 +139,8 @@ def _line(study: Study, sides: Sides, slopes: Floats) -> LayerForm:
     ahead = np.nanmax(seen) if not np.isnan(seen).all() else None
     if ahead is not None and ahead > 0 and not study.causal:
         study.say(
-            say.REWARDS, "error", ("bias",), f"a key one ahead of the query gains {ahead:.6g}, and nothing masks it",
+            say.REWARDS, "error", ("bias",),
+            f"a key one ahead of the query gains {ahead:.6g}, and nothing masks it",
             f"查询之后一位的键加 {ahead:.6g} 分，而没有掩码遮住它",
             ("use -slope * |distance| without a causal mask", "没有因果掩码时使用 -斜率 × |距离|"),
         )  # fmt: skip
@@ -166,7 +168,8 @@ def judge_slopes(study: Study, slopes: Floats) -> None:
         )  # fmt: skip
     elif _alike(slopes, 2.0 ** (-8 * count / heads)) or _alike(slopes[1:], right[:-1]):
         study.say(
-            say.FROM_ZERO, "error", ("slopes",), f"slopes are {_few(slopes)}, and {_few(right)} is published: the exponent starts at 0",
+            say.FROM_ZERO, "error", ("slopes",),
+            f"slopes are {_few(slopes)}, and {_few(right)} is published: the exponent starts at 0",
             f"斜率是 {_few(slopes)}，而公开的是 {_few(right)}：指数从 0 开始",
             ("let the exponent run from 1 to the number of heads", "指数应从 1 到头数"),
         )  # fmt: skip
@@ -215,7 +218,9 @@ def _padded(study: Study) -> None:
     off = float(np.abs((whole - whole[:, :, -1:]) - (padded - padded[:, :, -1:])).max())
     if off > 1e-4 * max(float(np.abs(whole).max()), 1e-9):
         study.say(
-            say.PADDED, "error", ("mask",), f"after 5 tokens of padding the bias between tokens differs by {off:.4g}",
+            say.PADDED, "error", ("mask",),
+            f"after 5 tokens of padding the bias between tokens differs by {off:.4g}",
             f"左侧填充 5 个词元后，词元之间的偏置相差 {off:.4g}",
-            ("count positions by cumsum(mask) - 1, or leave them as they are", "位置用 cumsum(mask) - 1，或保持不变"),
+            ("count positions by cumsum(mask) - 1, or leave them as they are",
+             "位置用 cumsum(mask) - 1，或保持不变"),
         )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,7 +41,7 @@ def bucket_form(study: Study, few: Sides, many: Sides | Refused) -> LayerForm:
     both = bool(future) and not masked
     one_way = len(past) + 1
     buckets = 2 * one_way if both else one_way
-    exact = next((n for n, (a, b) in enumerate(zip(past, past[1:], strict=False)) if b - a > 1), None)
+    exact = next((n for n, (a, b) in enumerate(pairwise(past)) if b - a > 1), None)
     exact = len(past) if exact is None else exact + 1
     reach = _max_distance(past, buckets, both)
     form = LayerForm(
@@ -56,13 +57,15 @@ def bucket_form(study: Study, few: Sides, many: Sides | Refused) -> LayerForm:
         return form
     if exact + 2 < len(past) and one_way > 2 * exact and past[-1] > many.past.shape[1] / 2:
         _say_unclamped(
-            study, f"new buckets go on past distance {past[-1]}: {one_way} in one direction, {exact} of them exact",
+            study, f"new buckets go on past distance {past[-1]}: {one_way} in one direction, {exact} of "
+                f"them exact",
             f"距离超过 {past[-1]} 后仍有新的桶：单方向 {one_way} 个，其中 {exact} 个各对应一个距离",
         )  # fmt: skip
     elif exact + 2 < len(past) and exact >= 4:
         study.say(
             say.LOGARITHM, "error", ("max_distance",),
-            f"buckets change at distances {_some(past[exact:])}, which no max_distance of T5 gives for {one_way}",
+            f"buckets change at distances {_some(past[exact:])}, which no max_distance of T5 gives for "
+            f"{one_way}",
             f"桶在距离 {_some(past[exact:])} 处变化，T5 的任何 max_distance 在 {one_way} 个桶时都不会这样",
             ("half of the buckets are exact, the others log(r / exact) / log(max_distance / exact)",
              "一半的桶各对应一个距离，其余按 log(r / exact) / log(max_distance / exact)"),
@@ -105,7 +108,8 @@ def _judge_sides(study: Study, many: Sides, one_way: int, both: bool) -> None:
             say.SIGN, "error", ("distance",),
             f"a key one before the query is in bucket {int(many.past[0, 1])}, one after it in "
             f"{int(many.future[0, 1])}: T5 has them the other way round",
-            f"查询之前一位的键在第 {int(many.past[0, 1])} 桶，之后一位的在第 {int(many.future[0, 1])} 桶：与 T5 相反",
+            f"查询之前一位的键在第 {int(many.past[0, 1])} 桶，之后一位的在第 {int(many.future[0, 1])} 桶："
+            f"与 T5 相反",
             ("T5 takes key position - query position", "T5 用键位置减查询位置"),
         )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Calls somebody's function safely: arrays of its kind go in, numpy comes out, and what it does besides is seen."""
+"""Calls somebody's function: arrays of its kind go in, numpy comes out, what it does besides is seen."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from clockhands.errors import ClockhandsError
 Floats = NDArray[np.float64]
 Library = Literal["numpy", "torch"]
 MOST_SECONDS = 0.5
-"""A probe makes some two hundred calls, so one that takes longer is not to be waited for."""
+"""A probe makes about a hundred calls, so one that takes longer is not to be waited for."""
 
 
 class Refused(Exception):
@@ -244,7 +244,8 @@ def _stir(torch: Any) -> tuple[Any, Any, Any]:
 def too_slow(seconds: float) -> ClockhandsError:
     """The error where one call takes too long."""
     return ClockhandsError(
-        f"one call takes {seconds:.1f} s and the probe makes some two hundred: give a function that answers "
+        f"one call takes {seconds:.1f} s and the probe makes about a hundred: give a function that answers "
         f"within {MOST_SECONDS} s, or smaller sizes",
-        f"一次调用要 {seconds:.1f} 秒，而探测要调用约两百次：请给出 {MOST_SECONDS} 秒内能返回的函数，或减小尺寸",
+        f"一次调用要 {seconds:.1f} 秒，而探测要调用约一百次：请给出 {MOST_SECONDS} 秒内能返回的函数，"
+        f"或减小尺寸",
     )

@@ -43,9 +43,10 @@ def check_expected(study: Study, forms: tuple[LayerForm, ...], expect: Mapping[s
         theta = "?" if form.rope_theta is None else f"{form.rope_theta:.6g}"
         _say(
             study, ("inv_freq",),
-            f"{int(off.sum())} of {len(off)} hands turn at other speeds than {expect.get('rope_type', 'default')} "
-            f"gives, hand {hand} at {got[hand]:.6g} and not {wanted[hand]:.6g} rad / token: it was measured as "
-            f"{form.rope_type or 'no known type'} of base {theta}",
+            f"{int(off.sum())} of {len(off)} hands turn at other speeds than "
+            f"{expect.get('rope_type', 'default')} "
+            f"gives, hand {hand} at {got[hand]:.6g} and not {wanted[hand]:.6g} rad / token: it was measured "
+            f"as {form.rope_type or 'no known type'} of base {theta}",
             f"{len(off)} 根指针中有 {int(off.sum())} 根的转速与 {expect.get('rope_type', 'default')} 不同，"
             f"第 {hand} 根为 {got[hand]:.6g} 而不是 {wanted[hand]:.6g} 弧度 / 词元：测得的是底数 {theta} 的 "
             f"{form.rope_type or '未知类型'}",

@@ -1,4 +1,4 @@
-"""What else a function does when it is called: to its inputs, to dtypes, to strides, to the world around it."""
+"""What else a function does: to its inputs, to dtypes, for other strides, to the world around it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def check_steadiness(study: Study) -> None:
     study.asked.caller.stirred = False
     if not np.array_equal(one, other, equal_nan=True):
         study.say(
-            say.UNSTEADY, "error", ("random",), "called twice with the same arrays it gives different numbers",
+            say.UNSTEADY, "error", ("random",),
+            "called twice with the same arrays it gives different numbers",
             "用相同的数组调用两次，给出不同的数",
             ("probe it in evaluation mode, with a fixed generator", "请在评估模式下、用固定的生成器探测"),
         )  # fmt: skip
@@ -71,7 +72,8 @@ def _dtypes(study: Study) -> None:
     if differing:
         name, got = next(iter(differing.items()))
         study.say(
-            say.DTYPE, "warning", ("dtype",), f"{name} arrays come back as {got}", f"{name} 的数组返回时成了 {got}",
+            say.DTYPE, "warning", ("dtype",), f"{name} arrays come back as {got}",
+            f"{name} 的数组返回时成了 {got}",
             ("cast the result to the dtype of the input", "把结果转回输入的类型"),
         )  # fmt: skip
         return

@@ -16,7 +16,7 @@ FAR = 131_072
 LONGEST_START = 16_384
 """Tokens given where only a whole text from 0 on can be: more would take long."""
 LENGTHS = (8, 512, 1024, 2048, 4096)
-"""Texts asked before and after a long one: where frequencies switch at a trained length, it is one of these."""
+"""Texts asked before and after a long one: usual trained lengths are among them."""
 KNOWN = 4097
 """Codes that far ones are compared with."""
 
@@ -91,7 +91,8 @@ def say_rows(study: Study) -> None:
         return
     study.say(
         say.TABLE_ENDS, "note" if study.facts.get("learned") else "warning", ("rows",),
-        f"it has {rows} positions, and position {rows} raises", f"它只有 {rows} 个位置，位置 {rows} 会抛出异常",
+        f"it has {rows} positions, and position {rows} raises",
+        f"它只有 {rows} 个位置，位置 {rows} 会抛出异常",
         _shorter(rows),
     )  # fmt: skip
 

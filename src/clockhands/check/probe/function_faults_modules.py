@@ -1,4 +1,4 @@
-"""What a torch module does when it is cast, copied, saved, made without memory; whether calls write into it."""
+"""What a torch module does when it is cast, copied, saved or made without memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from clockhands.check.probe.function_study import Study
 ASKED = np.array([[0, 1, 17, 300, 900]])
 """Positions a moved module is asked for; the first ones in order where it takes none."""
 CAST = 0.02
-"""How far a code may be off after a cast, in lengths of the code: rounding its values to bf16 leaves 0.004."""
+"""How far a code may be off after a cast, in its own lengths: rounding to bf16 leaves 0.004."""
 
 
 def check_module(study: Study) -> None:
@@ -30,7 +30,8 @@ def check_module(study: Study) -> None:
         study.say(
             say.WRITES, "warning", _changed(before, _held(module)), "a call changes its own buffers",
             "调用会改变它自己的缓冲区",
-            ("compute what depends on the call, and keep it nowhere", "取决于某次调用的内容应当场计算，不要保存"),
+            ("compute what depends on the call, and keep it nowhere",
+             "取决于某次调用的内容应当场计算，不要保存"),
         )  # fmt: skip
     _copied(study, module, answer)
     _cast(study, module, answer)
@@ -96,7 +97,7 @@ def _saved(study: Study, module: Any, answer: Floats) -> None:
 
 
 def _unfilled(study: Study, module: Any, answer: Floats) -> None:
-    """On the meta device, given memory, loaded. Memory is filled with 77 first, which raw memory may not be."""
+    """On the meta device, given memory, loaded. Memory is filled with 77 first: raw memory may be lucky."""
     if study.again is None:
         return
     import torch
@@ -116,7 +117,8 @@ def _unfilled(study: Study, module: Any, answer: Floats) -> None:
     _say_unless(
         study, say.META, "warning", _try(study, make), answer,
         "made on the meta device, given memory and loaded, it", "在 meta 设备上创建、分配并载入后",
-        ("compute fixed numbers in forward, or refill them after to_empty", "在 forward 中计算固定的数，或在 to_empty 之后重新填充"),
+        ("compute fixed numbers in forward, or refill them after to_empty",
+         "在 forward 中计算固定的数，或在 to_empty 之后重新填充"),
     )  # fmt: skip
 
 

@@ -73,13 +73,15 @@ def _patterns(study: Study) -> None:
         _say(
             study, say.ROW_ZERO, "rows at positions 3 and 10 both get those of the first row",
             "起点为 3 和 10 的两行都得到了第一行的位置",
-            ("use position_ids[row] for each row, and not position_ids[0]", "每一行用自己的 position_ids，不要用 position_ids[0]"),
+            ("use position_ids[row] for each row, and not position_ids[0]",
+             "每一行用自己的 position_ids，不要用 position_ids[0]"),
         )  # fmt: skip
     elif all(_equal(seen[name], asked[name][:, :1] + counts[name]) for name in ("gaps", "packed", "turned")):
         _say(
             study, say.COUNTS_ON, "positions 0, 1, 2, 0, 1 are taken as 0, 1, 2, 3, 4",
             "位置 0、1、2、0、1 被当成 0、1、2、3、4",
-            ("look each position up, instead of a slice from the first one on", "逐个查找位置，不要从第一个位置起切片"),
+            ("look each position up, instead of a slice from the first one on",
+             "逐个查找位置，不要从第一个位置起切片"),
         )  # fmt: skip
     elif len({int((seen[n] - asked[n]).flat[0]) for n in asked if seen[n] is not None}) == 1 and all(
         seen[n] is not None and np.ptp(seen[n] - asked[n]) == 0 for n in asked
@@ -114,7 +116,8 @@ def _stale(study: Study) -> None:
         _say(
             study, say.STALE, "positions 30 … 36 get the codes of positions 11 … 17, of the call before",
             "位置 30 … 36 得到的是上一次调用中位置 11 … 17 的编码",
-            ("let no cache depend on shape or length alone: keep none, or compare all that decides the answer",
+            ("let no cache depend on shape or length alone: keep none, or compare all that decides the "
+             "answer",
              "缓存不要只按形状或长度查找：不用缓存，或比较所有决定结果的因素"),
         )  # fmt: skip
 
@@ -215,7 +218,8 @@ def _say_ignored(study: Study) -> None:
     _say(
         study, say.IGNORED, f"{name} is ignored: whatever is given, the first token is at position 0",
         f"{name} 被忽略：无论给出什么，第一个词元都在位置 0",
-        (f"take positions from {name}, and not from the shape of the input", f"位置应取自 {name}，不要取自输入的形状"),
+        (f"take positions from {name}, and not from the shape of the input",
+         f"位置应取自 {name}，不要取自输入的形状"),
     )  # fmt: skip
 
 
@@ -223,7 +227,8 @@ def _say_off(study: Study, off: int) -> None:
     _say(
         study, say.OFF_BY_ONE, f"a token at position n gets the code of n {off:+d}",
         f"位置 n 的词元得到 n {off:+d} 的编码",
-        ("count from the number of tokens before: after 9 tokens comes position 9", "从已有词元数开始：9 个词元之后是位置 9"),
+        ("count from the number of tokens before: after 9 tokens comes position 9",
+         "从已有词元数开始：9 个词元之后是位置 9"),
     )  # fmt: skip
 
 

@@ -32,7 +32,7 @@ def scanned(study: Study, asked: Asked) -> Floats | None:
 
 
 def check_collisions(study: Study, hands: Hands | None) -> None:
-    """Neighbours with one code, in the dtype of the probe first, then with 16-bit arrays where arrays go in."""
+    """Neighbours with one code: in the dtype of the probe, then with 16-bit arrays where arrays go in."""
     for asked, dtype in _dtypes(study):
         codes = scanned(study, asked.lean())
         if codes is not None:
@@ -80,7 +80,8 @@ def _collisions(study: Study, codes: Floats, dtype: str, hands: Hands | None) ->
         say.POSITIONS_ROUNDED, "error", ("positions",),
         f"of {len(codes)} positions {distinct} are told apart{where}: position {first} equals {first - 1}",
         f"{len(codes)} 个位置中只能区分 {distinct} 个{where_zh}：位置 {first} 与 {first - 1} 重合",
-        ("keep positions integers, and multiply by inv_freq in float32", "位置保持整数，与 inv_freq 在 float32 中相乘"),
+        ("keep positions integers, and multiply by inv_freq in float32",
+         "位置保持整数，与 inv_freq 在 float32 中相乘"),
     )  # fmt: skip
 
 
@@ -102,8 +103,8 @@ def _rounded_speeds(study: Study, hands: Hands) -> None:
             say.SPEEDS_ROUNDED, "error", ("inv_freq",),
             f"frequencies are those of base {meant.rope_theta:.6g} rounded to {dtype}: angles are off by "
             f"{off * 1000:.3g} rad at position 1000 and {off * 100_000:.3g} rad at 100000",
-            f"角频率是底数 {meant.rope_theta:.6g} 的值舍入到 {dtype}：位置 1000 的角度差 {off * 1000:.3g} 弧度，"
-            f"位置 100000 差 {off * 100_000:.3g} 弧度",
+            f"角频率是底数 {meant.rope_theta:.6g} 的值舍入到 {dtype}：位置 1000 的角度差 {off * 1000:.3g} "
+            f"弧度，位置 100000 差 {off * 100_000:.3g} 弧度",
             ("keep inv_freq in float32", "inv_freq 保持 float32"),
         )  # fmt: skip
         return
@@ -165,8 +166,8 @@ def _rounded_angles(study: Study, hands: Hands, asked: Asked, dtype: str) -> Non
     where_zh = f"（输入为 {dtype} 时）" if dtype else ""
     study.say(
         say.ANGLES_ROUNDED, "error", ("angle",),
-        f"angles are off by up to {worst:.3g} rad below position {len(errors)}{where}, by more than {OFF} rad "
-        f"from position {first} on",
+        f"angles are off by up to {worst:.3g} rad below position {len(errors)}{where}, by more than {OFF} "
+        f"rad from position {first} on",
         f"位置 {len(errors)} 以下角度最多差 {worst:.3g} 弧度{where_zh}，从位置 {first} 起超过 {OFF} 弧度",
         ("multiply positions and frequencies in float32, and cast cos and sin last",
          "位置与角频率在 float32 中相乘，最后再转换 cos 和 sin 的类型"),

@@ -1,4 +1,4 @@
-"""Which base and which scaling give these frequencies: measured numbers in, parameters by their usual names out."""
+"""Which base and scaling give these frequencies: numbers in, parameters by their usual names out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from clockhands.formulas.frequencies import (
 )
 
 TOLERANCE = 2e-5
-"""Relative. float32 keeps a frequency to 1e-7 and its power to some 1e-6; 16 bits are off by 2e-4 and more."""
+"""Relative. float32 keeps powers to some 1e-6; 16 bits are off by 2e-4 and more."""
 LENGTHS = tuple(sorted({k * 2**n for k in (1, 3) for n in range(7, 18)} | {1000, 10000, 20000, 40960}))
 """Trained lengths that are tried, tokens."""
 ROUND = (1, 2, 3, 4, 5, 6, 8)

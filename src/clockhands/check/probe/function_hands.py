@@ -1,4 +1,4 @@
-"""The hands of a function that turns vectors or gives cos and sin: pairing, direction, speed, length, form."""
+"""Hands of a function that turns vectors or gives cos and sin: pairing, direction, speed, length."""
 
 from __future__ import annotations
 
@@ -159,7 +159,10 @@ def followed(study: Study, hands: Hands) -> Hands:
             break
         noise = max(noise, float(np.median(np.abs(np.abs(hand) / max(hands.amplitude, 1e-30) - 1))))
         better = np.array(
-            [refined(float(w), float(np.angle(z)), position) for w, z in zip(speeds, hand * start.conj(), strict=True)]
+            [
+                refined(float(w), float(np.angle(z)), position)
+                for w, z in zip(speeds, hand * start.conj(), strict=True)
+            ]
         )
         moved = np.abs(better - speeds) * position
         if position > 1000 and (moved > 0.3).any():
@@ -186,16 +189,17 @@ def judge_hands(study: Study, hands: Hands) -> None:
     turned = 2 * len(hands.speeds)
     if turned < hands.width and fitted.rope_type == "default":
         meant = fitted.rope_theta ** (hands.width / turned)
-        if not is_round(fitted.rope_theta) or fitted.rope_theta < 1000:
-            if abs(meant / float(f"{meant:.1e}") - 1) < 1e-3 and meant >= 1000:
-                study.say(
-                    say.EXPONENT, "error", ("inv_freq", "rotary_dim"),
-                    f"{turned} of {hands.width} dimensions turn, and the slowest hand at "
-                    f"{abs(hands.speeds[-1]):.6g} rad / token is that of base {meant:.6g} spaced over the whole head",
-                    f"{hands.width} 维中转动 {turned} 维，最慢的指针为 {abs(hands.speeds[-1]):.6g} 弧度 / 词元，"
-                    f"相当于底数 {meant:.6g} 按整个头的宽度取指数",
-                    ("divide the exponent by rotary_dim", "指数应除以 rotary_dim"),
-                )  # fmt: skip
+        strange = not is_round(fitted.rope_theta) or fitted.rope_theta < 1000
+        if strange and meant >= 1000 and abs(meant / float(f"{meant:.1e}") - 1) < 1e-3:
+            study.say(
+                say.EXPONENT, "error", ("inv_freq", "rotary_dim"),
+                f"{turned} of {hands.width} dimensions turn, and the slowest hand at "
+                f"{abs(hands.speeds[-1]):.6g} rad / token is that of base {meant:.6g} spaced over the "
+                f"whole head",
+                f"{hands.width} 维中转动 {turned} 维，最慢的指针为 {abs(hands.speeds[-1]):.6g} 弧度 / "
+                f"词元，相当于底数 {meant:.6g} 按整个头的宽度取指数",
+                ("divide the exponent by rotary_dim", "指数应除以 rotary_dim"),
+            )  # fmt: skip
 
 
 def _first_position(study: Study, hands: Hands) -> None:
@@ -206,7 +210,8 @@ def _first_position(study: Study, hands: Hands) -> None:
     if abs(off) > 0.02 and not study.has(places.OFF_BY_ONE, places.STALE):
         study.say(
             places.OFF_BY_ONE, "warning", ("positions",),
-            f"position 0 is turned already, as position {off:.4g}: scores stay, but not beside keys of others",
+            f"position 0 is turned already, as position {off:.4g}: scores stay, but not beside keys of "
+            f"others",
             f"位置 0 已被转动，相当于位置 {off:.4g}：得分不变，但不能与别处得到的键混用",
             ("count from 0", "从 0 数起"),
         )  # fmt: skip
@@ -227,7 +232,8 @@ def _by_pairs(study: Study, side: str, turn: Turn) -> bool:
     """Whether its pairs are no rotations, which is then said."""
     if turn.crowded:
         study.say(
-            say.PAIRING, "error", (side,), f"some dimension of {side} is mixed with several others, so vectors are not turned by pairs",
+            say.PAIRING, "error", (side,),
+            f"some dimension of {side} is mixed with several others, so vectors are not turned by pairs",
             f"{side} 中有的维度与多个维度混合，不是按对转动",
             ("turn each pair of dimensions by one angle", "每一对维度按同一角度转动"),
         )  # fmt: skip
@@ -242,8 +248,8 @@ def _by_pairs(study: Study, side: str, turn: Turn) -> bool:
             if abs(a - d) <= 1e-2 * size and abs(b - c) <= 1e-2 * size:
                 study.say(
                     say.SIGN, "error", (side,),
-                    f"dimensions {pair} of {side} are mirrored and not turned at position {position}: both sines "
-                    f"are {b:+.4f}",
+                    f"dimensions {pair} of {side} are mirrored and not turned at position {position}: both "
+                    f"sines are {b:+.4f}",
                     f"{side} 的维度 {pair} 在位置 {position} 被镜像而不是转动：两个正弦都是 {b:+.4f}",
                     ("one of the two sines needs a minus: (u cos - v sin, v cos + u sin)",
                      "两个正弦之一应为负：(u cos - v sin, v cos + u sin)"),
@@ -251,11 +257,12 @@ def _by_pairs(study: Study, side: str, turn: Turn) -> bool:
             else:
                 study.say(
                     say.PAIRING, "error", (side,),
-                    f"dimensions {pair} of {side} get two angles at position {position} (cos {a:.4f} and {d:.4f}): "
-                    "they are paired one way, and cos and sin are laid out another",
+                    f"dimensions {pair} of {side} get two angles at position {position} (cos {a:.4f} and "
+                    f"{d:.4f}): they are paired one way, and cos and sin are laid out another",
                     f"{side} 的维度 {pair} 在位置 {position} 得到两个角度（cos 为 {a:.4f} 和 {d:.4f}）："
                     "配对方式与 cos、sin 的排列方式不一致",
-                    ("lay cos and sin out as the pairs are: halves beside rotate_half, neighbours beside even and odd",
+                    ("lay cos and sin out as the pairs are: halves beside rotate_half, neighbours beside "
+                     "even and odd",
                      "cos 和 sin 的排列应与配对一致：rotate_half 用前后对半，奇偶切片用相邻排列"),
                 )  # fmt: skip
             return True

@@ -1,4 +1,4 @@
-"""Which dimensions turn together, which way, and how long they stay: read from what becomes of unit vectors."""
+"""Which dimensions turn together, which way, how far: read from what becomes of unit vectors."""
 
 from __future__ import annotations
 

@@ -30,7 +30,8 @@ def made(fn: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[[], Any] 
         raise ClockhandsError(
             f"{shown(fn)} cannot be made without arguments ({type(error).__name__}: {error}): "
             "give a function without arguments that makes it",
-            f"{shown(fn)} 不带参数时无法创建（{type(error).__name__}: {error}）：请给出一个不带参数、能创建它的函数",
+            f"{shown(fn)} 不带参数时无法创建（{type(error).__name__}: {error}）：请给出一个不带参数、"
+            f"能创建它的函数",
         ) from error
     if not callable(one):
         raise ClockhandsError(
@@ -60,7 +61,7 @@ def _takes_nothing(fn: Callable[..., Any]) -> bool:
 
 
 def started(ways: Iterator[Caller], question: Callable[[Asked], object]) -> Asked:
-    """The function in the first way of calling it that answers ``question``; ClockhandsError where none does."""
+    """The first way of calling it in which it answers ``question``; ClockhandsError where none does."""
     refusals: list[Refused] = []
     for caller in ways:
         asked = Asked(caller)
