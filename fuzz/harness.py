@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import struct
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from clockhands.check.read.gguf import read_gguf
 from clockhands.check.read.json_file import parse_json
 from clockhands.check.read.safetensors_header import read_header
 from clockhands.check.read.weights import with_weights
+from clockhands.check.subject import Subject
 from clockhands.errors import ClockhandsError
 
 
@@ -24,7 +26,7 @@ def gguf(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "model.gguf"
         path.write_bytes(data)
-        said(lambda: json.dumps([form.as_record() for form in read_gguf(path).declared]))
+        said(lambda: _shown(read_gguf(path)))
 
 
 def safetensors(data: bytes) -> None:
@@ -44,7 +46,7 @@ def folder(data: bytes) -> None:
             (Path(place) / "a.safetensors").write_bytes(struct.pack("<Q", 2) + b"{}")
         else:
             (Path(place) / "model.safetensors").write_bytes(struct.pack("<Q", len(data)) + data + b"\0" * 256)
-        said(lambda: with_weights(read_config(CONFIG), place))
+        said(lambda: _shown(with_weights(read_config(CONFIG), place)))
 
 
 def config(data: bytes) -> None:
@@ -63,9 +65,23 @@ CONFIG = {
 
 
 def said(read: Callable[[], object]) -> None:
-    """What ``read`` raises is one sentence in both languages, if anything."""
+    """What ``read`` raises is one sentence in both languages, if anything; and it comes soon."""
+    begun = time.process_time()  # of this process alone: a busy machine is no fault
     try:
         read()
     except ClockhandsError as error:
         if "\n" in error.text.en or not error.text.zh:
             raise AssertionError(f"no single sentence: {error.text}") from error
+    if time.process_time() - begun > MOST_SECONDS:
+        raise AssertionError(f"it took more than {MOST_SECONDS} seconds")
+
+
+MOST_SECONDS = 10
+
+
+def _shown(subject: Subject) -> None:
+    """Everything of it can be written as strict JSON, sentences in both languages among it."""
+    json.dumps([form.as_record() for form in subject.declared], allow_nan=False)
+    for lang in ("en", "zh"):
+        json.dumps([each.as_record(lang) for each in subject.found], allow_nan=False)
+    json.dumps(dict(subject.facts), allow_nan=False, default=list)

@@ -33,7 +33,7 @@ def main() -> None:
         corpus.mkdir(parents=True, exist_ok=True)
         for number, seed in enumerate(seeds.of(asked.target)):
             (corpus / f"seed-{number}").write_bytes(seed)
-        options = [f"-max_total_time={asked.seconds}", "-max_len=8192", "-timeout=10", "-rss_limit_mb=1024"]
+        options = [f"-max_total_time={asked.seconds}", "-max_len=8192", "-timeout=120", "-rss_limit_mb=1024"]
         atheris.Setup([sys.argv[0], str(corpus), *options, "-print_final_stats=1"], TARGETS[asked.target])
         atheris.Fuzz()
 

@@ -110,7 +110,9 @@ def _named(
 
         return read_folder(path, override=override)
     from clockhands.check.read.config import read_config
+    from clockhands.check.read.safetensors_folder import refuse_pickle
 
+    refuse_pickle(path)
     return read_config(path, override=override)
 
 

@@ -101,8 +101,9 @@ def _written(reports: list[Report], each: bool, form: str, lang: Language) -> st
 
 def _compare(first: Report, second: Report, form: str, lang: Language) -> None:
     from clockhands.check.compare import differences
+    from clockhands.check.read.gguf_published import comparable
 
-    found = differences(first.layers, second.layers)
+    found = differences(*comparable(first.subject, second.subject))
     if form == "json":
         click.echo(_json({
             "targets": [first.subject.target, second.subject.target],
@@ -133,7 +134,7 @@ def _explain(code: str, out: str | None, lang: Language) -> None:
         tell(Text(f"wrote {out}", f"已写入 {out}"), lang)
 
 
-def _json(record: dict[str, Any]) -> str:
+def _json(record: Any) -> str:
     import json
 
     return json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False)

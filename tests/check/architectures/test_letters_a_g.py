@@ -118,7 +118,8 @@ def test_compass_alternates_axes_and_honours_null() -> None:
     full, sliding = forms(
         "cohere_compass_text", layer_types=[FULL, SLIDING], num_hidden_layers=2, rope_parameters=nested
     )
-    assert (full.mrope_section, full.mrope_interleaved) == ((4, 2, 2), True)
+    hands = len(full.inv_freq or ())
+    assert (full.mrope_section, full.mrope_interleaved) == ((hands - 4, 2, 2), True)  # the rest is time's
     assert (sliding.family, sliding.window) == ("none", 4096)
 
 
@@ -249,6 +250,10 @@ def test_windows_of_gemma_both_ways() -> None:
     assert of_layer(0, "gemma3_text", sliding_window=512, use_bidirectional_attention=True).window == 513
     assert of_layer(0, "gemma4_text", sliding_window=512, use_bidirectional_attention="all").window == 515
     assert of_layer(0, "gemma4_text", sliding_window=512, use_bidirectional_attention="vision").window == 512
+
+
+def test_gemma3n_sees_the_window_told_whichever_way_it_looks() -> None:
+    assert of_layer(0, "gemma3n_text", sliding_window=64, use_bidirectional_attention=True).window == 64
 
 
 def test_gemma3_has_two_bases_and_a_scalar() -> None:

@@ -46,6 +46,15 @@ def test_mimo_sees_one_token_more_than_older_files_say() -> None:
     assert (form.head_dim, form.rotary_dim) == (192, 64)  # int(0.334 * 192)
 
 
+def test_mimo_turns_a_third_where_a_dictionary_leaves_it_out() -> None:
+    given = {
+        FULL: {"rope_type": "default", "rope_theta": 1e6},
+        SLIDING: {"rope_theta": 1e4, "partial_rotary_factor": 0.5},
+    }
+    assert of_layer(0, "mimo_v2_flash", rope_parameters=given).rotary_dim == 64
+    assert of_layer(1, "mimo_v2_flash", rope_parameters=given).rotary_dim == 96
+
+
 def test_laguna_turns_half_of_a_head_where_it_sees_everything() -> None:
     full, local = forms("laguna", num_hidden_layers=2, layer_types=[FULL, SLIDING])
     assert (full.rotary_dim, full.rope_theta, full.window) == (64, 5e5, None)
@@ -160,6 +169,14 @@ def test_inkling_multiplies_by_one_over_the_width() -> None:
     assert (windowed.layers, windowed.max_distance, windowed.window) == ((0, 1), 512, 512)
     assert (whole.layers, whole.max_distance, whole.score_scale) == ((2,), 1024, 1 / 128)
     assert convolved.mixer == "other"
+
+
+def test_looped_layers_of_inkling_count_every_run() -> None:
+    told = {"num_hidden_layers": 18, "loop_config": {"core_start": 6, "core_end": 12, "num_passes": 2}}
+    windowed, whole, convolved = forms("inkling2_loop_text", **told)
+    assert convolved.layers == tuple(range(24))
+    assert whole.layers == (5, 11, 17, 23)  # the last of six, twice in the loop
+    assert windowed.score_scale == pytest.approx(128**-0.5)
 
 
 def test_hyperclova_multiplies_as_told() -> None:

@@ -14,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save_file
 
-from clockhands.check.read.safetensors_folder import refuse_pickle, weights_in
+from clockhands.check.examine import examine
+from clockhands.check.read.safetensors_folder import weights_in
 from clockhands.check.read.safetensors_header import numbers, read_header
 from clockhands.errors import ClockhandsError
 
@@ -144,7 +145,7 @@ def test_pickles_are_refused_with_the_reason(tmp_path: Path) -> None:
     assert [(each.code, each.severity) for each in weights.found] == [("CH226", "note")]
     assert weights.tensors == {}
     with pytest.raises(ClockhandsError, match="may run whatever its author put in"):
-        refuse_pickle(tmp_path / "pytorch_model.bin")
+        examine(tmp_path / "pytorch_model.bin")
     with pytest.raises(ClockhandsError, match="is a pickle"):
         weights_in(folder(tmp_path, {"x": "pytorch_model-1.bin"}))
 

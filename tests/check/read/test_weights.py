@@ -11,7 +11,7 @@ import pytest
 from safetensors.numpy import save_file
 from test_rows import HIDDEN, WIDTH, stored
 
-from clockhands.check.read.weights import read_folder
+from clockhands.check.read.folder import read_folder
 
 LLAMA = {
     "model_type": "llama", "hidden_size": HIDDEN, "num_attention_heads": 3, "num_key_value_heads": 3,

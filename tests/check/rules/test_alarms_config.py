@@ -53,6 +53,25 @@ def test_alarms_of_variants_that_are_no_bugs() -> None:
     assert [finding.severity for finding in past] == ["warning"]
 
 
+def test_alarms_of_an_infinity_that_has_nothing_to_do_with_positions(tmp_path: Path) -> None:
+    """Nemotron-H has ``"time_step_limit": [0.0, Infinity]``, which Python writes and reads."""
+    for key, severity in (("time_step_limit", "note"), ("rope_theta", "error")):
+        (tmp_path / "config.json").write_text(
+            f'{{"model_type": "nemotron_h", "{key}": Infinity}}', encoding="utf-8"
+        )
+        said = [finding for finding in read_config(tmp_path).found if finding.code == "CH091"]
+        assert [(finding.severity, finding.keys) for finding in said] == [(severity, (key,))]
+
+
+def test_alarms_of_a_vocabulary_between_two_published_ones() -> None:
+    """LLaVA's text part: Llama 2 with 64 tokens added, which is 48 more than CodeLlama has."""
+    llava = {
+        "model_type": "llama", "vocab_size": 32064, "hidden_size": 4096, "num_hidden_layers": 32,
+        "num_attention_heads": 32, "max_position_embeddings": 4096,
+    }  # fmt: skip
+    assert findings(read_config(llava)) == ()
+
+
 SHOWN = ALARMS / "llama-3.1-8b" / "config.json"
 
 

@@ -52,7 +52,7 @@ CASES: tuple[tuple[str, str, str, str, dict[str, Any]], ...] = (
     ("B41-default-looked-up", "CH039", "warning", "rope_scaling.rope_type", {}),
     ("B42-partial-ignored", "CH021", "error", "rope_parameters.partial_rotary_factor", {}),
     ("B42-sections-of-the-whole-head", "CH025", "error", "rope_parameters.mrope_section", {}),
-    ("B45-proportional-part-missing", "CH020", "error", "rope_parameters.partial_rotary_factor", {}),
+    ("B45-proportional-as-a-plain-part", "CH045", "error", "rope_parameters.full_attention.rope_type", {}),
     ("B46-odd-head", "CH022", "error", "hidden_size", {}),
     ("B46-odd-part", "CH022", "error", "rotary_pct", {}),
     ("B47-odd-sinusoid", "CH031", "error", "emb_dim", {}),

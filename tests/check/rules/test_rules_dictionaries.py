@@ -64,11 +64,15 @@ CASES: tuple[tuple[str, str, str, dict[str, Any], dict[str, Any]], ...] = (
     ("CH009", "error", "rope_parameters.rope_type",
      but(SCALED, rope_parameters=but(YARN, rope_type="linear")),
      but(SCALED, rope_parameters=but(YARN, rope_type=GONE, type="yarn"))),
+    ("CH009", "error", "rope_parameters.factor", but(SCALED, rope_parameters=but(YARN, factor=2.0)),
+     but(LLAMA, rope_scaling={}, rope_parameters=but(YARN, factor=2.0))),
     ("CH010", "error", "rope_scaling.factor", scaled(YARN, factor="4"), SCALED),
     ("CH010", "error", f"rope_scaling.{TRAINED}", scaled(YARN, **{TRAINED: True}), SCALED),
     ("CH010", "error", "max_position_embeddings", but(LLAMA, max_position_embeddings="32768"), LLAMA),
     ("CH010", "error", "num_key_value_heads",
      but(LLAMA, num_key_value_heads=[1, "2"]), but(LLAMA, num_key_value_heads=[1, 2, None])),
+    ("CH010", "error", "num_hidden_layers",
+     but(LLAMA, num_hidden_layers={"text": "9"}), but(LLAMA, num_hidden_layers={"text": 9, "image": 5})),
     ("CH011", "error", "rope_scaling.factor", scaled(YARN, factor=0.25), scaled(YARN, factor=1.0)),
     ("CH011", "error", "rope_scaling.factor",
      scaled({"type": "linear", "factor": 0}), scaled({"type": "linear", "factor": 1})),
@@ -117,3 +121,12 @@ def test_rules_speak_of_what_is_wrong_alone(
     said = found(wrong, code)
     assert [finding.severity for finding in said if key in finding.keys] == [severity]
     assert [finding.message.en for finding in found(right, code)] == []
+
+
+def test_what_is_missing_is_told_with_what_happens_then() -> None:
+    length = found(scaled(LLAMA3, **{TRAINED: GONE}), "CH005")[0]
+    assert "take the promised length (32768)" in length.message.en
+    assert "trained on" in length.remedy.en
+    factor = found(scaled(LLAMA3, factor=GONE), "CH005")[0]
+    assert "the formula needs it" in factor.message.en
+    assert "original model" in factor.remedy.en

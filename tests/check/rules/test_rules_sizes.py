@@ -33,18 +33,28 @@ def of_layers(**changed: Any) -> dict[str, Any]:
     return but(GEMMA, rope_parameters=but(GEMMA["rope_parameters"], **changed))
 
 
+def gemma4(**changed: Any) -> dict[str, Any]:
+    whole = {"rope_type": "default", "rope_theta": 1e6}
+    return but(of_layers(full_attention={**whole, **changed}), model_type="gemma4_text")
+
+
 CASES: tuple[tuple[str, str, str, dict[str, Any], dict[str, Any]], ...] = (
     # code, severity, key, what is wrong, what is right
     ("CH021", "error", "partial_rotary_factor",
      but(LLAMA, partial_rotary_factor=0.5), but(LLAMA, model_type="stablelm", partial_rotary_factor=0.5)),
     ("CH021", "error", "partial_rotary_factor",
      but(LLAMA, partial_rotary_factor=0.99), but(LLAMA, partial_rotary_factor=1.0)),
+    ("CH021", "error", "text_config.partial_rotary_factor",
+     {"model_type": "own", "text_config": but(LLAMA, partial_rotary_factor=0.2)},
+     {"model_type": "own", "rope_parameters": {"partial_rotary_factor": 0.2}, "text_config": LLAMA}),
     ("CH022", "error", "num_attention_heads", but(LLAMA, hidden_size=1032), but(LLAMA, hidden_size=1040)),
     ("CH022", "error", "head_dim", but(LLAMA, head_dim=33), but(LLAMA, head_dim=34)),
     ("CH022", "error", "qk_rope_head_dim", but(MLA, qk_rope_head_dim=63), MLA),
     ("CH022", "error", "rope_parameters.partial_rotary_factor",
      but(STABLE, rope_parameters={"rope_theta": 1e4, "partial_rotary_factor": 0.2}),
      but(STABLE, rope_parameters={"rope_theta": 1e4, "partial_rotary_factor": 0.25})),
+    ("CH022", "error", "head_dim",
+     but(LLAMA, model_type="own", head_dim=33), but(LLAMA, model_type="own", head_dim=33, rope_theta=GONE)),
     ("CH023", "error", "hidden_size",
      but(LLAMA, hidden_size=1023), but(LLAMA, hidden_size=1023, head_dim=64)),
     ("CH023", "error", "num_attention_heads",
@@ -93,6 +103,8 @@ CASES: tuple[tuple[str, str, str, dict[str, Any], dict[str, Any]], ...] = (
      but(LLAMA, auto_map={}, rope_scaling={"type": "default"}), but(LLAMA, auto_map={}, rope_scaling=YARN)),
     ("CH041", "error", "rope_thetha",
      but(LLAMA, rope_theta=GONE, rope_thetha=5e5), but(LLAMA, rope_thetha=5e5)),
+    ("CH041", "error", "rope_the",
+     but(LLAMA, rope_theta=GONE, rope_the=5e5), but(LLAMA, rope_theta=GONE, rope_th=5e5)),
     ("CH041", "error", "rope_htea",
      but(LLAMA, rope_theta=GONE, rope_htea=5e5), but(LLAMA, rope_theta=GONE, rope_tables=5e5)),
     ("CH041", "error", "max_postion_embeddings",
@@ -107,6 +119,10 @@ CASES: tuple[tuple[str, str, str, dict[str, Any], dict[str, Any]], ...] = (
      but(LLAMA, model_type="qwen2", rope_scaling=YARN)),
     ("CH042", "error", "head_dim", but(LLAMA, model_type="glm", head_dim=None, rope_scaling=YARN),
      but(LLAMA, head_dim=None, rope_scaling=YARN)),
+    ("CH045", "error", "rope_parameters.full_attention.partial_rotary_factor",
+     gemma4(partial_rotary_factor=0.25), gemma4(rope_type="proportional", partial_rotary_factor=0.25)),
+    ("CH045", "error", "rope_parameters.full_attention.rope_type",
+     gemma4(partial_rotary_factor=0.99), gemma4(partial_rotary_factor=1.0)),
     ("CH044", "error", "rope_interleave", but(MLA, rope_interleave=False), but(MLA, rope_interleave=True)),
     ("CH044", "error", "is_neox_style", but(LLAMA, is_neox_style=False), but(LLAMA, is_neox_style=True)),
     ("CH044", "error", "rotary_interleaved",

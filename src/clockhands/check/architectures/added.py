@@ -55,6 +55,7 @@ class Sinusoidal:
     layout     ``interleaved``: sin and cos alternate; ``half``: all sines, then all cosines
     exponent   ``"2i/d"``, or ``"i/(d/2-1)"``
     offset     position of the first token in the formula
+    window     key of the window of attention, or a function
     """
 
     layout: str = "interleaved"
@@ -65,6 +66,7 @@ class Sinusoidal:
     width: str | Callable[[Settings], int | None] = "hidden_size"
     head_dim: Callable[[Settings], int | None] = head_width
     scale: float | Callable[[Settings, int | None], float | None] = root_of_width
+    window: str | Callable[[Settings], int | None] | None = None
 
     def __call__(self, s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
         layers = tuple(range(layer_count(s))) if layers is None else layers
@@ -86,6 +88,7 @@ class Sinusoidal:
                 rows=rows or None,
                 offset=self.offset(s) if callable(self.offset) else self.offset,
                 score_scale=_scale(self.scale, s, self.head_dim(s)),
+                window=_window(self.window, s),
             ),
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from clockhands.check.architectures.added import Learned, NoPosition, Sinusoidal
 from clockhands.check.architectures.mixtures import Chosen, Stacks
+from clockhands.check.architectures.relative import Bucketed
 from clockhands.check.architectures.rope import Rope
 from clockhands.check.architectures.widths import split_width
 from clockhands.check.settings import Settings
@@ -40,33 +41,14 @@ ROBERTA = Learned(
 )
 
 
-def width_by(heads: str) -> Callable[[Settings], int | None]:
-    """``d_model`` by the heads of one stack."""
+def width_by(heads: str, width: str = "d_model") -> Callable[[Settings], int | None]:
+    """The hidden width by the heads of one stack."""
 
-    def width(s: Settings) -> int | None:
-        hidden, count = s.whole("d_model"), s.whole(heads)
+    def head_dim(s: Settings) -> int | None:
+        hidden, count = s.whole(width), s.whole(heads)
         return None if hidden is None or count is None else hidden // count
 
-    return width
-
-
-def sines(heads: str) -> Sinusoidal:
-    """M2M-100: all sines, then all cosines; the first token stands after the padding's row."""
-    return Sinusoidal(
-        layout="half",
-        exponent="i/(d/2-1)",
-        offset=after_padding,
-        rows=lambda s: (s.whole("max_position_embeddings") or 0) + 2,
-        width="d_model",
-        head_dim=width_by(heads),
-    )
-
-
-def plain_sines(heads: str) -> Sinusoidal:
-    """Marian: the same over 2i/d, from 0 on."""
-    return Sinusoidal(
-        layout="half", rows="max_position_embeddings", width="d_model", head_dim=width_by(heads)
-    )
+    return head_dim
 
 
 def learned_stacks(offset: int = 0) -> Stacks:
@@ -75,6 +57,38 @@ def learned_stacks(offset: int = 0) -> Stacks:
         encoder=Learned(offset=offset, width="d_model", head_dim=width_by("encoder_attention_heads")),
         decoder=Learned(offset=offset, width="d_model", head_dim=width_by("decoder_attention_heads")),
     )
+
+
+def sines(heads: str, width: str = "d_model") -> Sinusoidal:
+    """M2M-100 and others: all sines, then all cosines; the first token stands after the padding's row.
+
+    heads  key of the heads of one stack
+    width  key of the hidden width
+    """
+    return Sinusoidal(
+        layout="half",
+        exponent="i/(d/2-1)",
+        offset=after_padding,
+        rows=lambda s: (s.whole("max_position_embeddings") or 0) + 2,
+        width=width,
+        head_dim=width_by(heads, width),
+    )
+
+
+def plain_sines(heads: str) -> Sinusoidal:
+    """Marian and Pegasus: the same over 2i/d, from 0 on."""
+    return Sinusoidal(
+        layout="half", rows="max_position_embeddings", width="d_model", head_dim=width_by(heads)
+    )
+
+
+T5 = Stacks(
+    encoder=Bucketed(bidirectional=True),
+    decoder=Bucketed(),
+    encoder_layers="num_layers",
+    decoder_layers="num_decoder_layers",
+)
+"""A bias by buckets of distances, of the first layer (UMT5: of each); scores are not scaled."""
 
 
 def learned_or_sinusoidal(key: str) -> Chosen:

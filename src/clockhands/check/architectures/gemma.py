@@ -8,7 +8,7 @@ from clockhands.check.architectures.common import LLAMA, root_key
 from clockhands.check.architectures.mixtures import Architecture, ByLayer, Within
 from clockhands.check.architectures.patterns import FULL, SLIDING, Kinds, last_of
 from clockhands.check.architectures.rope import Rope
-from clockhands.check.architectures.widths import Scale, head_width
+from clockhands.check.architectures.widths import Scale, Width, head_width
 from clockhands.check.read.rope_parameters import rope_parameters_of
 from clockhands.check.settings import Settings
 
@@ -52,19 +52,19 @@ def is_scaled(s: Settings) -> bool:
     return rope_parameters_of(s, layer_type=FULL, partial=True).values.get("rope_type") != "default"
 
 
-def gemma3(kinds: Kinds, scale: Scale) -> ByLayer:
+def gemma3(kinds: Kinds, scale: Scale, window: str | Width) -> ByLayer:
     """Rotary parameters of their own in windows and without."""
     return ByLayer(
         kinds,
         {
-            SLIDING: Rope(layer_type=SLIDING, scale=scale, window=both_ways),
+            SLIDING: Rope(layer_type=SLIDING, scale=scale, window=window),
             FULL: Rope(layer_type=FULL, scale=scale),
         },
     )
 
 
-GEMMA3 = gemma3(last_of("sliding_window_pattern", 6), root_key("query_pre_attn_scalar"))
-GEMMA3N = gemma3(last_of(5), 1.0)  # queries and keys are normed
+GEMMA3 = gemma3(last_of("sliding_window_pattern", 6), root_key("query_pre_attn_scalar"), both_ways)
+GEMMA3N = gemma3(last_of(5), 1.0, "sliding_window")  # queries and keys are normed
 GEMMA4 = ByLayer(
     last_is_full,
     {
@@ -73,15 +73,17 @@ GEMMA4 = ByLayer(
     },
 )
 
+GEMMA2 = ByLayer(
+    last_of(2),
+    {
+        SLIDING: Rope(scale=root_key("query_pre_attn_scalar"), window="sliding_window"),
+        FULL: Rope(scale=root_key("query_pre_attn_scalar")),
+    },
+)
+
 GEMMAS: dict[str, Architecture] = {
     "gemma": LLAMA,
-    "gemma2": ByLayer(
-        last_of(2),
-        {
-            SLIDING: Rope(scale=root_key("query_pre_attn_scalar"), window="sliding_window"),
-            FULL: Rope(scale=root_key("query_pre_attn_scalar")),
-        },
-    ),
+    "gemma2": GEMMA2,
     "gemma3": Within("text_config", GEMMA3, "gemma3_text"),
     "gemma3_text": GEMMA3,
     "gemma3n": Within("text_config", GEMMA3N, "gemma3n_text"),

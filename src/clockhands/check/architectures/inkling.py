@@ -9,9 +9,10 @@ from dataclasses import replace
 
 from clockhands.check.architectures.common import OTHER
 from clockhands.check.architectures.mixtures import Architecture, ByLayer, Together
-from clockhands.check.architectures.patterns import listed, told_or
+from clockhands.check.architectures.patterns import Kinds, listed, told_or
 from clockhands.check.architectures.relative import Bucketed
-from clockhands.check.architectures.widths import Scale, root_of_width
+from clockhands.check.architectures.widths import MOST_LAYERS, Scale, root_of_width
+from clockhands.check.form import LayerForm
 from clockhands.check.settings import Settings
 
 
@@ -30,8 +31,24 @@ def one_over_width(s: Settings, width: int | None) -> float | None:
     return None if not width else 1.0 / width
 
 
-def inkling(scale: Scale) -> Together:
-    """Distances up to ``rel_extent``, in windows up to the window; past it (Inkling 1) there is no bias.
+def loop_kinds(s: Settings) -> list[str]:
+    """Inkling 2 Loop: layers from ``loop_layer_index_start`` on are run three times; every run counts."""
+    told, kinds = Settings(s.within("loop_config")), inkling_kinds(s)
+    start = told.whole("core_start") or s.whole("loop_layer_index_start") or 6
+    end = told.whole("core_end") or s.whole("loop_layer_index_end") or 18
+    passes = told.whole("num_passes") or s.whole("loop_num_passes") or 3
+    looped = kinds[start:end] * min(passes, MOST_LAYERS // max(len(kinds), 1))
+    return [*kinds[:start], *looped, *kinds[end:]]
+
+
+def looped(s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
+    """Inkling 2 with such layers."""
+    runs = tuple(range(len(loop_kinds(s)))) if layers is None else layers
+    return inkling(root_of_width, loop_kinds)(s, runs)
+
+
+def inkling(scale: Scale, kinds: Kinds = inkling_kinds) -> Together:
+    """Distances below ``rel_extent``, in windows below the window; past them there is no bias.
 
     Layers without a window multiply queries by 1 + alpha ln(position / floor) besides, past that floor.
     """
@@ -48,11 +65,11 @@ def inkling(scale: Scale) -> Together:
         head_dim=lambda s: s.whole("swa_head_dim"),
         window=lambda s: s.whole("sliding_window_size"),
     )
-    return Together((ByLayer(inkling_kinds, {"hybrid": whole, "hybrid_sliding": windowed}), OTHER))
+    return Together((ByLayer(kinds, {"hybrid": whole, "hybrid_sliding": windowed}), OTHER))
 
 
 INKLINGS: dict[str, Architecture] = {
     "inkling_text": inkling(one_over_width),
     "inkling2_text": inkling(root_of_width),
-    "inkling2_loop_text": inkling(root_of_width),  # some of its layers are run several times
+    "inkling2_loop_text": looped,
 }

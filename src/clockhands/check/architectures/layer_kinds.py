@@ -7,7 +7,12 @@ from collections.abc import Callable
 from clockhands.check.architectures.widths import layer_count
 from clockhands.check.settings import Settings
 
-OLDER_NAMES = {"attention": "full_attention", "mamba": "linear_attention"}
+OLDER_NAMES = {
+    "attention": "full_attention",
+    "mamba": "linear_attention",
+    "deepseek_sparse_attention": "indexed_attention",
+    "qwen_sparse_attention": "indexed_attention",
+}
 """``remap_legacy_layer_types`` of transformers 5.24.0."""
 
 

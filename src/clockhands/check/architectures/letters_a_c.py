@@ -7,6 +7,7 @@ the code multiplies by it.
 from __future__ import annotations
 
 from clockhands.check.architectures.added import Learned, NoPosition, Sinusoidal
+from clockhands.check.architectures.axes import ThreeAxes
 from clockhands.check.architectures.common import (
     BERT,
     LLAMA,
@@ -52,9 +53,9 @@ def turned_unless_null(kind: str, turned: Architecture, *, otherwise: str = "tur
 
 
 def compass(kind: str) -> Chosen:
-    """Compass: axes alternate hand by hand; text has one position on all of them."""
+    """Compass: layers of this kind have three axes, or do not turn at all."""
     window = "sliding_window" if kind == SLIDING else None
-    turned = Rope(mrope=(24, 20, 20), mrope_interleaved=True, layer_type=kind, window=window)
+    turned = ThreeAxes(mrope=(24, 20, 20), mrope_interleaved=True, layer_type=kind, window=window)
     return turned_unless_null(kind, turned)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from clockhands.check.architectures.added import Learned, NoPosition, Sinusoidal
 from clockhands.check.architectures.common import (
     BERT,
@@ -9,6 +11,7 @@ from clockhands.check.architectures.common import (
     NO_POSITION,
     ROBERTA,
     SLIDING_ROPE,
+    T5,
     learned_stacks,
     plain_sines,
     sines,
@@ -96,6 +99,17 @@ def mimo_pattern(s: Settings, n: int, count: int) -> str:
     return FULL if n == 0 or (n + 1) % 6 == 0 else SLIDING
 
 
+class Third(Rope):
+    """MiMo: a third of the head turns where a dictionary says nothing of it and scales nothing."""
+
+    def parameters(self, s: Settings) -> RopeParameters:
+        """Those of the file with that part."""
+        found = super().parameters(s)
+        if found.values.get("rope_type", "default") != "default":
+            return found
+        return replace(found, values={"partial_rotary_factor": 0.334, **found.values})
+
+
 class Plain(Rope):
     """The same base, not scaled."""
 
@@ -158,12 +172,6 @@ def multiplied(s: Settings, width: int | None) -> float | None:
 MUSIC = Sinusoidal(  # all cosines, then all sines; the table grows where a text is longer
     layout="half", exponent="i/(d/2-1)", rows="max_position_embeddings", head_dim=split_width
 )
-T5 = Stacks(
-    encoder=Bucketed(bidirectional=True),
-    decoder=Bucketed(),
-    encoder_layers="num_layers",
-    decoder_layers="num_decoder_layers",
-)
 MOSS = {
     "hidden_size": 1024,
     "num_hidden_layers": 28,
@@ -219,8 +227,8 @@ ARCHITECTURES: dict[str, Architecture] = {
     "mimo_v2_flash": ByLayer(
         told_or(mimo_pattern),
         {
-            FULL: Rope(layer_type=FULL, partial=True),
-            SLIDING: Rope(layer_type=SLIDING, partial=True, window=mimo_window),
+            FULL: Third(layer_type=FULL, partial=True),
+            SLIDING: Third(layer_type=SLIDING, partial=True, window=mimo_window),
         },
     ),
     "ministral": ByLayer(

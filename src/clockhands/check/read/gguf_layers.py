@@ -246,8 +246,9 @@ def scale_of(v: Values, sizes: Sizes) -> float | None:
     scale = width**-0.5
     multiplier = v.number("rope.scaling.yarn_log_multiplier") or 0.0
     if v.arch in kinds.MSCALE_IN_SCALE and multiplier and v.text("rope.scaling.type") == "yarn":
-        scale *= magnitude(v.positive("rope.scaling.factor") or 1.0, 10 * multiplier) ** 2
-    return scale
+        sharper = magnitude(v.positive("rope.scaling.factor") or 1.0, 10 * multiplier)
+        scale *= sharper * sharper  # not ** 2, which raises where it overflows
+    return scale if math.isfinite(scale) else None
 
 
 def _steepest(v: Values, sizes: Sizes) -> float | None:

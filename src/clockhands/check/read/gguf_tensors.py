@@ -27,7 +27,9 @@ def vector(path: str | Path, header: Header, name: str, most: int = 2**16) -> np
         return None
     with opened(path) as (file, _):
         file.seek(entry.start)
-        return _plain(file.read(entry.size), entry.kind, header.byte_order).astype(np.float64)
+        raw = file.read(entry.size)
+    with np.errstate(all="ignore"):  # damaged numbers are no fault of the reader
+        return _plain(raw, entry.kind, header.byte_order).astype(np.float64)
 
 
 def some_rows(path: str | Path, header: Header, entry: TensorEntry, first: int, count: int) -> np.ndarray:
@@ -42,7 +44,8 @@ def some_rows(path: str | Path, header: Header, entry: TensorEntry, first: int, 
         file.seek(entry.start + first * row)
         raw = file.read(count * row)
     if entry.kind in (*PLAIN, BF16):
-        return _plain(raw, entry.kind, header.byte_order).astype(np.float32).reshape(count, columns)
+        with np.errstate(all="ignore"):  # damaged numbers are no fault of the reader
+            return _plain(raw, entry.kind, header.byte_order).astype(np.float32).reshape(count, columns)
     return _expanded(raw, entry.kind, count, row).reshape(count, columns)
 
 
@@ -66,4 +69,5 @@ def _expanded(raw: bytes, kind: int, count: int, row: int) -> np.ndarray:
         feature = Text("Reading quantised weights of a GGUF file", "读取 GGUF 文件中量化的权重")
         raise MissingExtra(feature, "gguf") from None
     blocks = np.frombuffer(raw, np.uint8).reshape(count, row)
-    return np.asarray(dequantize(blocks, GGMLQuantizationType(kind)), dtype=np.float32)
+    with np.errstate(all="ignore"):  # damaged numbers are no fault of the reader
+        return np.asarray(dequantize(blocks, GGMLQuantizationType(kind)), dtype=np.float32)

@@ -16,6 +16,10 @@ MOST_LAYERS = 512
 """``LLAMA_MAX_LAYERS`` of llama.cpp."""
 
 
+SMALLEST, LARGEST = 1.2e-38, 3.4e38
+"""Of float32, in which llama.cpp keeps them."""
+
+
 class Values:
     """Values under ``{architecture}.``; those that can't be are None, and a finding says so once.
 
@@ -53,7 +57,7 @@ class Values:
         if raw is None:
             return None
         number = finite(raw)
-        if number is not None and number > 0:
+        if number is not None and SMALLEST <= number <= LARGEST:
             return number
         self._bad(name, raw, Text("a finite number above 0", "大于 0 的有限数"))
         return None
@@ -61,8 +65,9 @@ class Values:
     def number(self, name: str) -> float | None:
         """A finite number."""
         raw = self.raw(name)
-        if raw is None or finite(raw) is not None:
-            return finite(raw)
+        number = finite(raw)
+        if raw is None or (number is not None and abs(number) <= LARGEST):
+            return number
         self._bad(name, raw, Text("a finite number", "有限数"))
         return None
 

@@ -17,6 +17,7 @@ import numpy as np
 from clockhands.check.finding import Finding
 from clockhands.check.form import LayerForm, merged
 from clockhands.check.read.file_rules import CONTEXT_CAPPED, NO_EFFECT
+from clockhands.check.read.gguf_values import LARGEST, SMALLEST
 from clockhands.check.read.llama_turning import Scaling, Turning, magnitude, with_turning
 from clockhands.check.settings import finite
 from clockhands.check.subject import Subject
@@ -106,6 +107,8 @@ def _number(name: str, value: Any, *, whole: bool) -> float:
     number = None
     with suppress(ValueError):  # said below, as any other value that is no number
         number = finite(float(value)) if isinstance(value, str) else finite(value)
+    if number is not None and number and not SMALLEST <= abs(number) <= LARGEST:
+        number = None
     if number is None or (whole and (number != int(number) or number > MOST_TOKENS)):
         what = Text("a whole number", "整数") if whole else Text("a finite number", "有限数")
         raise BadParameter(
@@ -143,7 +146,7 @@ def _served(form: LayerForm, asked: Mapping[str, Any], subject: Subject, *, kept
         old, new = (
             magnitude(each.slowed if each.blend else 1, each.log_multiplier) for each in (before, after)
         )
-        served = replace(served, score_scale=form.score_scale / old**2 * new**2)
+        served = replace(served, score_scale=form.score_scale * (new / old) * (new / old))
     return served
 
 

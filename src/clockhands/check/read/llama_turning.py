@@ -74,7 +74,16 @@ class Turning:
 
 
 def inv_freq_of(turning: Turning) -> tuple[float, ...] | None:
-    """Rad / token by hand; None where the parameters determine none."""
+    """Rad / token by hand; None where the parameters determine none that are finite."""
+    try:
+        with np.errstate(all="ignore"):
+            speeds = _speeds(turning)
+    except (ValueError, ArithmeticError):  # what extreme values come to in the logarithms of YaRN
+        return None
+    return tuple(float(each) for each in speeds) if speeds is not None and np.isfinite(speeds).all() else None
+
+
+def _speeds(turning: Turning) -> np.ndarray | None:
     hands = turning.rotary_dim // 2
     if not 0 < turning.rotary_dim <= WIDEST or turning.rotary_dim % 2 or not turning.theta > 0:
         return None
@@ -90,7 +99,7 @@ def inv_freq_of(turning: Turning) -> tuple[float, ...] | None:
         if shares is None:
             return None
         speeds = plain * ((1 - turning.blend) / turning.slowed + turning.blend * shares)
-    return tuple(float(each) for each in speeds) if np.isfinite(speeds).all() else None
+    return speeds
 
 
 def _shares(turning: Turning) -> np.ndarray | None:
@@ -165,13 +174,13 @@ def _of_divisors(turning: Turning) -> tuple[str, dict[str, Any]]:
     factor = float(divisors.max())
     length = LLAMA3_LENGTH
     try:
-        llama3 = by_parts_inv_freq(
-            turning.rotary_dim, turning.theta, factor=factor, original_max_position_embeddings=length,
-            slow=LLAMA3_LOW, fast=LLAMA3_HIGH,
-        )  # fmt: skip
-        alike = np.allclose(
-            default_inv_freq(turning.rotary_dim, turning.theta) / np.asarray(llama3), divisors, 1e-4
-        )
+        with np.errstate(all="ignore"):
+            llama3 = by_parts_inv_freq(
+                turning.rotary_dim, turning.theta, factor=factor, original_max_position_embeddings=length,
+                slow=LLAMA3_LOW, fast=LLAMA3_HIGH,
+            )  # fmt: skip
+            plain = np.asarray(default_inv_freq(turning.rotary_dim, turning.theta))
+            alike = np.allclose(plain / np.asarray(llama3), divisors, 1e-4)
     except (ValueError, ArithmeticError):  # divisors that are no such schedule, of any shape
         alike = False
     if not alike:

@@ -67,6 +67,10 @@ RULES = (TWICE, NOT_A_NUMBER, ASSUMED, UNREADABLE)
 """For their stories."""
 
 
+OF_POSITIONS = ("rope", "rotary", "theta", "position", "factor", "scale", "beta", "dim", "size", "num_")
+"""Parts of keys that this checker looks at; elsewhere Nemotron-H has an Infinity and means it."""
+
+
 def remarks_on(told: Told) -> tuple[Finding, ...]:
     """Keys that stand twice and numbers that are none, each with its path."""
     found = []
@@ -85,9 +89,10 @@ def remarks_on(told: Told) -> tuple[Finding, ...]:
             )
         )
     for path, written in told.odd:
+        matters = any(word in path for word in OF_POSITIONS)
         found.append(
             NOT_A_NUMBER.finding(
-                "error",
+                "error" if matters else "note",
                 [path],
                 Text(f"{path} is {written}, which is no number", f"{path} 为 {written}，不是有效的数"),
                 Text("write a finite number", "写一个有限的数"),

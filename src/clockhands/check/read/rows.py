@@ -93,8 +93,8 @@ def _lean(q: np.ndarray, k: np.ndarray) -> float | None:
 
 
 def _unit(rows: np.ndarray) -> np.ndarray | None:
-    rows = np.asarray(rows, dtype=np.float64)
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"):  # what damaged weights come to is looked at below
+        rows = np.asarray(rows, dtype=np.float64)
         lengths = np.sqrt((rows**2).sum(axis=1, keepdims=True))
         return rows / lengths if np.isfinite(lengths).all() and (lengths > 0).all() else None
 

@@ -87,7 +87,8 @@ def numbers(tensor: StoredTensor, first: int = 0, count: int | None = None) -> n
     if tensor.dtype == "BF16":
         raw = (raw.astype(np.uint32) << 16).view(np.float32)
     wide = np.float64 if raw.dtype.itemsize == 8 else np.float32
-    return raw.astype(wide).reshape((count, *tensor.shape[1:]) if tensor.shape else ())
+    with np.errstate(all="ignore"):  # damaged numbers are no fault of the reader
+        return raw.astype(wide).reshape((count, *tensor.shape[1:]) if tensor.shape else ())
 
 
 def _parsed(path: Path, raw: bytes) -> Mapping[str, Any]:

@@ -20,7 +20,7 @@ from clockhands.check.read.file_rules import (
 )
 from clockhands.check.read.rows import MOST_QUERIES_READ, layout_of_rows, spread_over
 from clockhands.check.read.rows_said import about_rows
-from clockhands.check.read.safetensors_folder import Weights, weights_in
+from clockhands.check.read.safetensors_folder import weights_in
 from clockhands.check.read.safetensors_header import StoredTensor, numbers
 from clockhands.check.subject import Subject
 from clockhands.errors import shown
@@ -45,13 +45,6 @@ def with_weights(subject: Subject, folder: str | Path) -> Subject:
     found += _frequencies(subject, tensors)
     facts, more = _rows(subject, tensors)
     return replace(subject, kind="model", facts={**subject.facts, **facts}, found=(*found, *more))
-
-
-def read_folder(path: str | Path) -> Subject:
-    """A model folder: its ``config.json`` and its safetensors."""
-    from clockhands.check.read.config import read_config
-
-    return with_weights(read_config(path), path)
 
 
 def _remote_code(subject: Subject) -> list[Finding]:
@@ -232,6 +225,3 @@ def _by_layer(tensors: Mapping[str, StoredTensor], pattern: Any) -> dict[int, St
         if layer and pattern.search(name) and len(tensor.shape) == 2 and not names.DECODER.search(name):
             found.setdefault(int(layer[1][:6]), tensor)
     return found
-
-
-__all__ = ["Weights", "read_folder", "with_weights"]

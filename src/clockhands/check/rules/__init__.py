@@ -35,6 +35,7 @@ from clockhands.check.rules import (
     partial_ignored,
     partial_range,
     precision_horizon,
+    proportional_lost,
     remote_default,
     rope_keys_ignored,
     rope_keys_missing,
@@ -63,7 +64,8 @@ from clockhands.check.rules import (
     yarn_magnitude,
 )
 from clockhands.check.subject import Subject
-from clockhands.errors import ClockhandsError, nearest, shown
+from clockhands.errors import ClockhandsError, meant, shown
+from clockhands.language import Text
 
 RULES: tuple[Rule, ...] = (
     theta_value.RULE,
@@ -110,6 +112,7 @@ RULES: tuple[Rule, ...] = (
     head_width_null.RULE,
     truncate_nested.RULE,
     layout_said.RULE,
+    proportional_lost.RULE,
     unlike_family.RULE,
     UNABLE,
     unlike_frequencies.RULE,
@@ -142,7 +145,13 @@ def explain(code: str) -> Rule:
     for rule in EVERY:
         if rule.code == code.strip().upper():
             return rule
-    hint = nearest(code.strip().upper(), [rule.code for rule in EVERY])
+    likely = meant(code.strip().upper(), [rule.code for rule in EVERY])
+    first, last = EVERY[0].code, EVERY[-1].code
+    hint = Text(
+        f"codes go from {first} to {last}, and 'all' lists them", f"代码从 {first} 到 {last}，all 列出全部"
+    )
+    if likely is not None:
+        hint = Text(f"did you mean '{likely}'?", f"是不是想写“{likely}”？")
     raise ClockhandsError(f"there is no rule {shown(code)}: {hint.en}", f"没有规则 {shown(code)}：{hint.zh}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import PROMISED, TRAINED, dictionaries, parts
@@ -45,11 +45,12 @@ def _check(subject: Subject) -> Iterator[Finding]:
 
 
 def _each_layer(value: object) -> bool:
-    """One number for every layer, as models searched by machine have it."""
+    """One number for every layer, as models searched by machine have it, or for every stack (LXMERT)."""
+    each_one = [*value.values()] if isinstance(value, Mapping) else value
     return (
-        isinstance(value, list)
-        and bool(value)
-        and all(each is None or finite(each) is not None for each in value)
+        isinstance(each_one, list)
+        and bool(each_one)
+        and all(each is None or finite(each) is not None for each in each_one)
     )
 
 

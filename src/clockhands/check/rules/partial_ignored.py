@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
-from clockhands.check.rules.written import givens
+from clockhands.check.rules.written import PARTS, givens
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -19,6 +19,8 @@ def _check(subject: Subject) -> Iterator[Finding]:
             continue
         if given.kind == "proportional":
             continue  # turns the whole width, with hands that stand still
+        if any(name in given.part.settings.file for name in PARTS):
+            continue  # the layers that are declared are those of the part within
         key, kind = given.key("partial_rotary_factor"), given.part.settings.model_type
         yield RULE.finding(
             "error",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from clockhands.check.settings import Settings
@@ -73,24 +72,12 @@ MODELS = (
 """From the configurations of these models; tests hold real files of most against it."""
 
 
-def like(settings: Settings) -> Iterator[Published]:
-    """Published models with weights of these sizes."""
-    kind, vocabulary, *rest = (
-        settings.model_type,
-        settings.whole("vocab_size"),
-        settings.whole("hidden_size"),
-        settings.whole("num_hidden_layers"),
-        settings.whole("num_attention_heads"),
-    )
+def like(settings: Settings) -> tuple[Published, ...]:
+    """Published models with weights of these sizes; of the very vocabulary, if there are any."""
+    kind, vocabulary = settings.model_type, settings.whole("vocab_size")
+    sizes = tuple(map(settings.whole, ("hidden_size", "num_hidden_layers", "num_attention_heads")))
     if vocabulary is None:
-        return
-    for model in MODELS:
-        of_kind, words, *sizes = model.sizes
-        if kind == of_kind and rest == sizes and 0 <= vocabulary - words <= _ADDED_TOKENS:
-            nearer = any(
-                other.sizes[1] > words and vocabulary >= other.sizes[1] and other.sizes[2:] == model.sizes[2:]
-                for other in MODELS
-                if other.sizes[0] == kind
-            )
-            if not nearer:
-                yield model
+        return ()
+    alike = [model for model in MODELS if (model.sizes[0], model.sizes[2:]) == (kind, sizes)]
+    exact = tuple(model for model in alike if model.sizes[1] == vocabulary)
+    return exact or tuple(model for model in alike if 0 < vocabulary - model.sizes[1] <= _ADDED_TOKENS)

@@ -21,7 +21,7 @@ NUMBERS = (
 
 def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
-        models = list(like(given.part.settings)) if given.layer_type is None else []
+        models = like(given.part.settings) if given.layer_type is None else ()
         if not models:
             continue
         unlike = {model: _unlike(given, model) for model in models}
