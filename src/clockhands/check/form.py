@@ -26,7 +26,7 @@ class LayerForm:
     layers             which ones, counted from 0 within their stack
     stack              of an encoder-decoder; None where there is one stack only
     mixer              ``attention``, or ``other``: a recurrence, a convolution, a Fourier transform, which
-                       know order without any encoding (``family`` is then ``none``)
+                       know order without any encoding, or nothing at all (``family`` is then ``none``)
     layout             how dimensions pair up as hands, where there are any
     head_dim           width of a query; of the whole hidden state where a table is added to it
     rotary_dim         dimensions that turn, and where in the head they lie: ``rotary_dims``

@@ -101,8 +101,9 @@ def _written(reports: list[Report], each: bool, form: str, lang: Language) -> st
 
 def _compare(first: Report, second: Report, form: str, lang: Language) -> None:
     from clockhands.check.compare import differences
+    from clockhands.check.read.gguf_published import comparable
 
-    found = differences(first.layers, second.layers)
+    found = differences(*comparable(first.subject, second.subject))
     if form == "json":
         click.echo(_json({
             "targets": [first.subject.target, second.subject.target],

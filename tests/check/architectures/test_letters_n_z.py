@@ -75,6 +75,8 @@ def test_qwen_of_three_axes_attends_in_every_fourth_layer() -> None:
     assert (linear.layers, linear.mixer) == ((0, 1, 3, 4), "other")
     assert (full.layers, full.rotary_dim, full.mrope_section) == ((2, 5), 64, (11, 11, 10))
     assert (full.layout, full.mrope_interleaved) == ("half", True)
+    few = of_layer(3, "qwen3_5_text", head_dim=64)  # 8 hands: 1, 4, 7 are height's, 2, 5 width's
+    assert (few.rotary_dim, few.mrope_section) == (16, (3, 3, 2))
     whole = of_layer(3, "qwen4_exp_text", layer_types=[LINEAR] * 3 + ["qwen_sparse_attention"])
     assert (whole.family, whole.rotary_dim) == ("rope", 256)
     # Of 128 hands only the first 33 are shared out, one in three each

@@ -206,7 +206,8 @@ def _raised(error: BaseException, shapes: str) -> tuple[str, str]:
 def _watched(seen: set[str], stirred: bool) -> Iterator[None]:
     """What is printed is kept from the console; random states are put back, and changes of them noted."""
     torch = sys.modules.get("torch")
-    plain, numbers = random.getstate(), np.random.get_state()  # noqa: NPY002 - the global one is what is watched
+    plain: Any = random.getstate()
+    numbers: Any = np.random.get_state()  # noqa: NPY002 - the global one is what is watched
     tensors = None if torch is None else torch.get_rng_state()
     said = io.StringIO()
     before = (plain, numbers, tensors)
@@ -220,7 +221,7 @@ def _watched(seen: set[str], stirred: bool) -> Iterator[None]:
     finally:
         if said.getvalue():
             seen.add("prints")
-        after = np.random.get_state()  # noqa: NPY002
+        after: Any = np.random.get_state()  # noqa: NPY002
         moved = plain != random.getstate() or after[2] != numbers[2] or (after[1] != numbers[1]).any()
         if torch is not None and tensors is not None:
             moved = moved or not bool((torch.get_rng_state() == tensors).all())
