@@ -36,6 +36,7 @@ def _slopes(says: Text, meant: Floats, used: Floats) -> Story:
 
 
 def slopes_of_six() -> Story:
+    """CH032: ALiBi's slopes of 6 heads against one series."""
     return _slopes(
         Text(
             "Six heads: the paper's first slope is {meant}, a series straight over six starts at {used}.",
@@ -47,6 +48,7 @@ def slopes_of_six() -> Story:
 
 
 def slopes_of_a_series() -> Story:
+    """CH170: ALiBi's slopes of 12 heads against one series."""
     return _slopes(
         Text(
             "Twelve heads: 8 slopes of the power below and 4 of the power above, first "
@@ -60,6 +62,7 @@ def slopes_of_a_series() -> Story:
 
 
 def slopes_declared() -> Story:
+    """CH305: ALiBi's slopes of 40 heads against one series."""
     return _slopes(
         Text(
             "Forty heads: the published models' first slope is {meant}, a series straight "
@@ -72,6 +75,7 @@ def slopes_declared() -> Story:
 
 
 def slopes_from_one() -> Story:
+    """CH171: ALiBi's slopes of 8 heads against exponents from 0."""
     return _slopes(
         Text(
             "Eight heads: exponents count from 1, so head 0 has {meant}; counted from 0 it has {used}.",
@@ -83,6 +87,7 @@ def slopes_from_one() -> Story:
 
 
 def ahead_rewarded() -> Story:
+    """CH172: ALiBi's bias of an encoder against the plain line."""
     distance = np.arange(-16, 17)
     slope = alibi_slopes(8)[:1]
     meant, used = alibi_bias(distance, slope, symmetric=True)[0], alibi_bias(distance, slope)[0]
@@ -119,6 +124,7 @@ def _buckets(says: Text, distance: NDArray[np.int64], used: NDArray[np.int64]) -
 
 
 def buckets_misfit() -> Story:
+    """CH033: T5's buckets up to 128 against a largest distance within the exact ones."""
     distance = np.arange(0, 41)
     return _buckets(
         Text(
@@ -133,6 +139,7 @@ def buckets_misfit() -> Story:
 
 
 def sign_turned() -> Story:
+    """CH173: T5's buckets against those of the opposite distance."""
     distance = np.arange(-40, 41)
     return _buckets(
         Text(
@@ -146,6 +153,7 @@ def sign_turned() -> Story:
 
 
 def past_the_table() -> Story:
+    """CH174: T5's buckets against those without the last clamp."""
     distance = np.arange(96, 200)
     first = int(unclamped(np.array([FAR]))[0])
     return _buckets(
@@ -161,6 +169,7 @@ def past_the_table() -> Story:
 
 
 def other_buckets() -> Story:
+    """CH175: T5's buckets up to 128 against 256."""
     distance = np.arange(0, 160)
     return _buckets(
         Text(
@@ -182,6 +191,7 @@ def _row(says: Text, meant: Floats, used: Floats) -> Story:
 
 
 def decoded_row() -> Story:
+    """CH176: the last row of a bias against the first."""
     slots = np.arange(12)
     whole = alibi_bias(slots[:, None] - slots[None, :], alibi_slopes(8)[:1], symmetric=True)[0]
     return _row(

@@ -19,6 +19,7 @@ COSINES = Text("cosines of the hand at 1 rad a token", "每词元 1 弧度的指
 
 
 def cosines(at: ArrayLike) -> list[float]:
+    """Cosines of a hand that turns one radian a token, three digits."""
     return np.cos(np.asarray(at, np.float64)).round(3).tolist()
 
 
@@ -31,6 +32,7 @@ def _list(values: ArrayLike) -> list[float]:
 
 
 def answered_from_cache() -> Story:
+    """CH131: answers for two questions of one shape, the second from a cache."""
     first, later = cosines([0, 1, 2, 3]), cosines([4, 5, 6, 7])
     wrong = sum(a != b for a, b in zip(first, later, strict=True))
     return calls(
@@ -53,6 +55,7 @@ def _turned(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def inputs_changed() -> Story:
+    """CH140: queries before a call, after it and after another."""
     given = np.array([1.0, 2.0, 0.5, 1.0])
     once = _turned(given)
     return calls(
@@ -72,6 +75,7 @@ def inputs_changed() -> Story:
 
 
 def not_finite() -> Story:
+    """CH143: frequencies of base 10000 and of base -5."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a negative number has no such power: the story
         bad = np.power(-5.0, -np.arange(4) / 4)
@@ -89,6 +93,7 @@ def not_finite() -> Story:
 
 
 def printed() -> Story:
+    """CH144: lines that a model has printed after so many tokens."""
     layers, steps = 32, 1000
     lines = [float(layers * step) for step in (1, 10, steps)]
     return calls(
@@ -124,6 +129,7 @@ def draws_repeated() -> Story:
 
 
 def two_answers() -> Story:
+    """CH146: two answers to one question."""
     at = np.arange(4)
     draw = np.random.default_rng(0)
     first, second = (cosines(at + draw.uniform(0, 0.5, 4)) for _ in range(2))
@@ -139,6 +145,7 @@ def two_answers() -> Story:
 
 
 def buffer_written() -> Story:
+    """CH161: frequencies of a module before and after a call."""
     before, after = default_inv_freq(8).round(4), linear_inv_freq(8, factor=2.0).round(4)
     return calls(
         Text(
@@ -192,6 +199,7 @@ def raw_memory() -> Story:
 
 
 def loaded_otherwise() -> Story:
+    """CH164: cosines before saving and after loading."""
     at = 100.0
     saved, loaded = (np.cos(at * default_inv_freq(8, theta)).round(3) for theta in (5e5, 1e4))
     return calls(

@@ -23,6 +23,7 @@ def _said(of: object) -> Text:
 
 
 def keys_twice() -> Story:
+    """CH090: a key that stands twice, as Python's own reader takes it."""
     written = ['"rope_theta": 500000,', '"max_position_embeddings": 8192,', '"rope_theta": 10000']
     kept = json.loads("{" + " ".join(written) + "}")["rope_theta"]
     return lines(
@@ -39,6 +40,7 @@ def keys_twice() -> Story:
 
 
 def no_json_numbers() -> Story:
+    """CH091: numbers past what JSON has, as Python's own reader takes them."""
     written = {"rope_theta": "1e400", "factor": "NaN", "partial_rotary_factor": "-Infinity"}
     read = {key: float(json.loads(value)) for key, value in written.items()}
     bad = sum(not math.isfinite(value) for value in read.values())
@@ -56,6 +58,7 @@ def no_json_numbers() -> Story:
 
 
 def no_numbers() -> Story:
+    """CH010: values of four types, as Python's own reader takes them."""
     written = ['"rope_theta": 500000.0,', '"factor": "8",', '"rope_theta_local": true,', '"beta_fast": null']
     kinds = [type(json.loads("{" + line.rstrip(",") + "}").popitem()[1]).__name__ for line in written]
     wrong = [kind != "float" for kind in kinds]
@@ -71,6 +74,7 @@ def no_numbers() -> Story:
 
 
 def misspelt() -> Story:
+    """CH041: a misspelt key, and the base that is used in its place."""
     written, meant = "rope_thetha", "rope_theta"
     alike = SequenceMatcher(None, written, meant).ratio()
     slow = [2 * math.pi / float(default_inv_freq(128, theta)[-1]) for theta in (5e5, 1e4)]
@@ -91,6 +95,7 @@ def misspelt() -> Story:
 
 
 def width_null() -> Story:
+    """CH042: an empty width of the head."""
     width = 4096 // 32
     return lines(
         Text(
@@ -110,6 +115,7 @@ def width_null() -> Story:
 
 
 def type_unknown() -> Story:
+    """CH092: a model type that no class has."""
     known, given = ["llama", "qwen2", "mistral"], "lama"
     guess, code = nearest(given, known), Text("what it means, code would say", "含义要由代码决定")
     drawn = [
@@ -127,6 +133,7 @@ def type_unknown() -> Story:
 
 
 def values_unusable() -> Story:
+    """CH093: sizes that are no counts."""
     written = ['"num_hidden_layers": "thirty-two",', '"num_attention_heads": 0,', '"hidden_size": 4096']
     values = [json.loads("{" + line.rstrip(",") + "}").popitem()[1] for line in written]
     usable = [isinstance(value, int) and value > 0 for value in values]
@@ -143,6 +150,7 @@ def values_unusable() -> Story:
 
 
 def values_impossible() -> Story:
+    """CH203: metadata of GGUF with a width and a base that can't be."""
     rotary, head, base = 129, 128, 0.0
     return lines(
         Text(
@@ -163,6 +171,7 @@ def values_impossible() -> Story:
 
 
 def option_idle() -> Story:
+    """CH205: options of llama.cpp, two of which do nothing."""
     options = [
         ("--rope-scaling none", True),
         ("--rope-scale 4", False),
@@ -181,6 +190,7 @@ def option_idle() -> Story:
 
 
 def remote_code() -> Story:
+    """CH224: a configuration that brings its class along."""
     auto_map = {"AutoModelForCausalLM": "modeling_own.OwnForCausalLM"}
     named = sorted({place.split(".")[0] + ".py" for place in auto_map.values()})
     return lines(
@@ -197,6 +207,7 @@ def remote_code() -> Story:
 
 
 def index_broken() -> Story:
+    """CH225: an index of shards, one of which is missing."""
     index = {
         f"layers.{layer}.q_proj": f"model-{layer // 2 + 1:05}-of-00003.safetensors" for layer in (0, 2, 4)
     }

@@ -69,6 +69,7 @@ def differing(
 
 
 def base_below_one() -> Story:
+    """CH001: base 500000 against 0.5."""
     return base(
         5e5,
         0.5,
@@ -80,6 +81,7 @@ def base_below_one() -> Story:
 
 
 def base_missing() -> Story:
+    """CH002: base 500000 against the default of 10000."""
     return base(
         5e5,
         1e4,
@@ -92,6 +94,7 @@ def base_missing() -> Story:
 
 
 def base_twice() -> Story:
+    """CH003: base 1000000 against 10000 in another place of the file."""
     names = (
         Text("base within rope_parameters: 1000000", "rope_parameters 内的底数：1000000"),
         Text("base at the top: 10000", "最外层的底数：10000"),
@@ -109,6 +112,7 @@ def base_twice() -> Story:
 
 
 def base_measured() -> Story:
+    """CH302: base 1000000 as declared against 10000 as measured."""
     names = (Text("declared: 1000000", "声明的底数：1000000"), Text("measured: 10000", "实测的底数：10000"))
     return base(
         1e6,
@@ -122,6 +126,7 @@ def base_measured() -> Story:
 
 
 def kind_unknown() -> Story:
+    """CH004: YaRN against no scaling at all."""
     return differing(
         yarn(32768, 4.0, 1e6),
         default_inv_freq(WIDTH, 1e6),
@@ -135,6 +140,7 @@ def kind_unknown() -> Story:
 
 
 def length_filled_in() -> Story:
+    """CH005: Llama 3's bands over 8192 tokens against 131072."""
     return differing(
         llama3(),
         llama3(131072),
@@ -148,6 +154,7 @@ def length_filled_in() -> Story:
 
 
 def bands_unread() -> Story:
+    """CH006: Llama 3's bands against a division by 8."""
     return differing(
         llama3(),
         linear_inv_freq(WIDTH, 5e5, factor=8.0),
@@ -161,6 +168,7 @@ def bands_unread() -> Story:
 
 
 def llama3_as_linear() -> Story:
+    """CH107: Llama 3's scaling as expected against a division by 8 as measured."""
     return differing(
         llama3(),
         linear_inv_freq(WIDTH, 5e5, factor=8.0),
@@ -174,6 +182,7 @@ def llama3_as_linear() -> Story:
 
 
 def key_unread() -> Story:
+    """CH007: YaRN over 4096 tokens against the length that stands in for a misspelt key."""
     return differing(
         yarn(4096, 40.0),
         yarn(163840, 40.0),
@@ -186,6 +195,7 @@ def key_unread() -> Story:
 
 
 def kinds_differ() -> Story:
+    """CH008: YaRN against a plain division, both by 4."""
     names = (Text("'rope_type': yarn", "“rope_type”：yarn"), Text("'type': linear", "“type”：linear"))
     return differing(
         yarn(4096, 4.0),
@@ -199,6 +209,7 @@ def kinds_differ() -> Story:
 
 
 def dictionaries_differ() -> Story:
+    """CH009: Llama 3's scaling by 8 against a division by 2."""
     names = (
         Text("rope_scaling: llama3, factor 8", "rope_scaling：llama3，因子 8"),
         Text("rope_parameters: linear, factor 2", "rope_parameters：linear，因子 2"),
@@ -215,6 +226,7 @@ def dictionaries_differ() -> Story:
 
 
 def factor_inverted() -> Story:
+    """CH011: a factor of 4 against 0.25."""
     right, wrong = linear_inv_freq(WIDTH, factor=4.0), linear_inv_freq(WIDTH, factor=0.25)
     ratio = numeral(float(wrong[0] / right[0]))
     return hands(
@@ -229,6 +241,7 @@ def factor_inverted() -> Story:
 
 
 def trained_copied() -> Story:
+    """CH013: YaRN over 32768 tokens against 131072."""
     return differing(
         yarn(32768, 4.0, 1e6),
         yarn(131072, 4.0, 1e6),
@@ -242,6 +255,7 @@ def trained_copied() -> Story:
 
 
 def bands_swapped() -> Story:
+    """CH014: Llama 3's bands against the same swapped."""
     return differing(
         llama3(),
         llama3(slow=4.0, fast=1.0),
@@ -255,6 +269,7 @@ def bands_swapped() -> Story:
 
 
 def turns_swapped() -> Story:
+    """CH015: YaRN's turns against the same swapped."""
     return differing(
         yarn(),
         yarn(fast=1.0, slow=32.0),
@@ -295,6 +310,7 @@ def longrope_lists() -> Story:
 
 
 def truncated() -> Story:
+    """CH043: YaRN's ramp between real numbers against whole ones."""
     sizes = {"factor": 8.0, "original_max_position_embeddings": 512}
     meant, used = (yarn_inv_freq(64, 1e4, truncate=truncate, **sizes) for truncate in (False, True))
     worst = max(abs(float(a) / float(b) - 1) for a, b in zip(meant, used, strict=True))
@@ -329,6 +345,7 @@ def proportional() -> Story:
 
 
 def exponents() -> Story:
+    """CH106: exponents over the turned width against those over the head."""
     meant = default_inv_freq(64)
     used = default_inv_freq(256)[:32]
     return hands(
@@ -344,6 +361,7 @@ def exponents() -> Story:
 
 
 def neighbours_decide() -> Story:
+    """CH125: dynamic NTK of a short text against that of a neighbour far out."""
     return _dynamic(
         Text(
             "The same token at position 5, beside a token at position 8191: {count} of {of} "
@@ -355,6 +373,7 @@ def neighbours_decide() -> Story:
 
 
 def stays_stretched() -> Story:
+    """CH130: dynamic NTK of a text against that of a longer one before it."""
     meant, used = dynamic(4096), dynamic(8192)
     off = max(1 - float(a) / float(b) for a, b in zip(used, meant, strict=True))
     return hands(

@@ -27,6 +27,7 @@ def every(period: int, layers: int, often: Text, seldom: Text) -> list[Text]:
 
 
 def differ(meant: Cells, used: Cells) -> int:
+    """How many cells of two strips differ."""
     return sum(a != b for a, b in zip(meant, used, strict=False)) + abs(len(meant) - len(used))
 
 
@@ -42,6 +43,7 @@ def _smollm3() -> tuple[list[Text], list[Text]]:
 
 
 def rope_left_out() -> Story:
+    """CH028: layers of SmolLM3 against its list read by its name."""
     return _flipped(
         Text(
             "SmolLM3's no_rope_layers, its name believed: {lost} of 36 layers lose RoPE, {won} get it.",
@@ -53,6 +55,7 @@ def rope_left_out() -> Story:
 
 
 def scheme_otherwise() -> Story:
+    """CH300: layers as declared against the same as measured."""
     return _flipped(
         Text(
             "Only a measurement shows it: {lost} of 36 layers have no RoPE that should, {won} "
@@ -71,6 +74,7 @@ def _flipped(says: Text, first: Text, second: Text) -> Story:
 
 
 def no_parameters() -> Story:
+    """CH026: a base for each type of layers against one for all."""
     local, whole = Text("base 10000", "底数 10000"), Text("base 1000000", "底数 1000000")
     return _two(
         Text(
@@ -85,6 +89,7 @@ def no_parameters() -> Story:
 
 
 def local_scaled() -> Story:
+    """CH027: a scaling of one layer in six against a scaling of all."""
     local, whole = Text("no scaling", "无缩放"), Text("8 times slower", "慢 8 倍")
     return _two(
         Text(
@@ -100,6 +105,7 @@ def local_scaled() -> Story:
 
 
 def pattern_misfits() -> Story:
+    """CH029: layers as a list has them against every fourth."""
     listed, layers = every(6, 36, LOCAL, FULL), 30
     numbered = every(4, layers, LOCAL, FULL)
     return _two(
@@ -114,6 +120,7 @@ def pattern_misfits() -> Story:
 
 
 def names_looked_up() -> Story:
+    """CH039: the formulas that two versions know by name."""
     common = ["linear", "dynamic", "yarn", "longrope", "llama3"]
     old, new = ["default", *common], [*common, "proportional"]
     table = [*dict.fromkeys([*old, *new])]
@@ -139,6 +146,7 @@ def names_looked_up() -> Story:
 
 
 def heads_and_width() -> Story:
+    """CH023: dimensions shared out over heads that don't divide them."""
     width, heads = 32, 5
     each = width // heads
     owners = [_head(place // each) if place < each * heads else NONE for place in range(width)]
@@ -158,6 +166,7 @@ def _head(number: int) -> Text:
 
 
 def groups_uneven() -> Story:
+    """CH024: query heads shared out over key heads that don't divide them."""
     queries, keys = 12, 5
     group = queries // keys
     served = [_key(head // group) if head // group < keys else NONE for head in range(queries)]
@@ -178,6 +187,7 @@ def _key(number: int) -> Text:
 
 
 def heads_reshaped() -> Story:
+    """CH105: keys split into their own heads against the number of query heads."""
     queries, keys, width = 4, 2, 16
     own = [_key(place // (width // keys)) for place in range(width)]
     split = [_key(place // (width // queries)) for place in range(width)]
@@ -194,6 +204,7 @@ def heads_reshaped() -> Story:
 
 
 def sections() -> Story:
+    """CH025: hands of three axes against sections that don't add up."""
     names = [Text("time", "时间"), Text("height", "高"), Text("width", "宽")]
     meant, hands = chunked_axes([16, 24, 24]), 64
     short = chunked_axes([8, 12, 12])
@@ -211,6 +222,7 @@ def sections() -> Story:
 
 
 def columns_odd() -> Story:
+    """CH031: five columns of sines and cosines against three of each."""
     return _columns(
         5,
         Text(
@@ -223,6 +235,7 @@ def columns_odd() -> Story:
 
 
 def columns_dropped() -> Story:
+    """CH108: seven columns of sines and cosines against three of each."""
     return _columns(
         7,
         Text(

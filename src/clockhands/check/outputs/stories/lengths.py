@@ -19,6 +19,7 @@ TRAINED, PROMISED = Text("trained", "训练长度"), Text("promised", "承诺长
 
 
 def factor_and_lengths() -> Story:
+    """CH012: what the factor reaches against what is promised."""
     trained, factor, promised = 4096, 40, 262144
     reach = trained * factor
     return bars(
@@ -38,6 +39,7 @@ def factor_and_lengths() -> Story:
 
 
 def served_too_far() -> Story:
+    """CH034: the promised length against the served one."""
     promised, served = 8192, 32768
     untold = int((2 * np.pi / default_inv_freq(WIDTH, 5e5) > promised).sum())
     return bars(
@@ -55,6 +57,7 @@ def served_too_far() -> Story:
 
 
 def capped() -> Story:
+    """CH036: what YaRN reaches against the context length of the file."""
     return _capped(
         Text(
             "The file says {file}, YaRN by hand reaches {reach}: llama.cpp serves {file}.",
@@ -66,6 +69,7 @@ def capped() -> Story:
 
 
 def not_admitted() -> Story:
+    """CH206: the context that is asked for against what a slot gets."""
     return _capped(
         Text(
             "--ctx-size {reach} with a file of {file}: each slot of the server gets {file}.",
@@ -91,6 +95,7 @@ def _capped(says: Text, name: Text, file: int) -> Story:
 
 
 def table_too_short() -> Story:
+    """CH030: tokens against the rows of RoBERTa's table."""
     rows, offset, admitted = 514, 2, 1024
     held = rows - offset
     return bars(
@@ -110,6 +115,7 @@ def table_too_short() -> Story:
 
 
 def table_otherwise() -> Story:
+    """CH227: rows as declared against rows in the weights."""
     declared, stored = 2048, 1024
     return bars(
         Text(
@@ -124,6 +130,7 @@ def table_otherwise() -> Story:
 
 
 def lists_misfit() -> Story:
+    """CH016: hands of a head against the numbers of LongRoPE's list."""
     hands, listed = 96 // 2, 64
     return bars(
         Text(
@@ -139,6 +146,7 @@ def lists_misfit() -> Story:
 
 
 def tensor_misfits() -> Story:
+    """CH204: hands of a head against the divisors of a tensor."""
     hands, stored = 128 // 2, 32
     return bars(
         Text(
@@ -156,6 +164,7 @@ def tensor_misfits() -> Story:
 
 
 def rows_misfit() -> Story:
+    """CH221: rows of a projection as declared against those in the weights."""
     heads, width, stored = 32, 128, 2560
     return bars(
         Text(
@@ -173,6 +182,7 @@ def rows_misfit() -> Story:
 
 
 def part_too_large() -> Story:
+    """CH020: a quarter of a head against 25 of it."""
     width, part = 256, 25
     return bars(
         Text(
@@ -210,6 +220,7 @@ def magnitude_lost() -> Story:
 
 
 def magnitude_ignored() -> Story:
+    """CH019: the magnitude that a file says against the one its factor gives."""
     asked, computed = 1.0, yarn_magnitude(64.0)
     return bars(
         Text(
@@ -227,6 +238,7 @@ def magnitude_ignored() -> Story:
 
 
 def magnitude_twice() -> Story:
+    """CH207: YaRN's magnitude once against twice."""
     once = yarn_magnitude(4.0)
     return bars(
         Text(
@@ -241,6 +253,7 @@ def magnitude_twice() -> Story:
 
 
 def scale_left_out() -> Story:
+    """CH178: DeepSeek's scale of the softmax against none."""
     scale = yarn_magnitude(40.0) ** 2
     return bars(
         Text(
@@ -254,6 +267,7 @@ def scale_left_out() -> Story:
 
 
 def scale_otherwise() -> Story:
+    """CH304: DeepSeek's scale as declared against two measurements."""
     scale = yarn_magnitude(40.0) ** 2
     return bars(
         Text(
@@ -271,6 +285,7 @@ def scale_otherwise() -> Story:
 
 
 def memory_doubled() -> Story:
+    """CH141: memory of queries in float16 against that of the answer in float32."""
     q = np.zeros((1, 32, 4096, 128), np.float16)
     turned = q[..., :1, :1] * np.float32(1.0)
     sizes = [q.size * dtype.itemsize / 2**20 for dtype in (q.dtype, turned.dtype)]

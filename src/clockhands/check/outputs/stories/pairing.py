@@ -25,6 +25,7 @@ def _differing(first: tuple[list[int], list[int]], second: tuple[list[int], list
 
 
 def named_otherwise() -> Story:
+    """CH044: halves as named against neighbours as used."""
     return _two(
         Text("named", "写明"),
         Text("used", "实际使用"),
@@ -37,6 +38,7 @@ def named_otherwise() -> Story:
 
 
 def declared_otherwise() -> Story:
+    """CH303: halves as declared against neighbours as measured."""
     return _two(
         Text("declared", "声明"),
         Text("measured", "实测"),
@@ -48,6 +50,7 @@ def declared_otherwise() -> Story:
 
 
 def queries_and_keys() -> Story:
+    """CH103: halves in queries against neighbours in keys."""
     return _two(
         Text("queries", "查询"),
         Text("keys", "键"),
@@ -85,6 +88,7 @@ def mixed() -> Story:
 
 
 def rows_moved() -> Story:
+    """CH202: rows of a head moved from one layout to the other against the same left in place."""
     order = relayout(np.arange(WIDTH), "half", "interleaved", num_heads=1).tolist()
     lost = sum(place != row for place, row in enumerate(order))
     right = Head(
@@ -110,6 +114,7 @@ def rows_moved() -> Story:
 
 
 def rows_measured() -> Story:
+    """CH210: rows that are twins in one layout and in the other."""
     return _two(
         Text("stored so, dimensions in halves look alike", "这样存放时，前后对半的维度相像"),
         Text("stored so, neighbours look alike", "这样存放时，相邻的维度相像"),
@@ -122,6 +127,7 @@ def rows_measured() -> Story:
 
 
 def unknown_name() -> Story:
+    """CH201: three architectures of GGUF, one of them unknown."""
     nobody = [LEFT] * WIDTH
     return pairs(
         Text(
@@ -139,6 +145,7 @@ def unknown_name() -> Story:
 
 
 def part_ignored() -> Story:
+    """CH021: a quarter of a head that turns against the whole."""
     width, turned = 16, int(16 * 0.25)
     wrong = half(width)
     return pairs(
@@ -158,6 +165,7 @@ def part_ignored() -> Story:
 
 
 def odd_width() -> Story:
+    """CH022: a head of an odd width, and the dimension that is left."""
     width = int(520 / 8 / 5)  # 65 to a head is too wide to draw: a fifth of it is as odd
     alone = tuple(range(width - width % 2, width))
     return pairs(
@@ -172,6 +180,7 @@ def odd_width() -> Story:
 
 
 def part_odd() -> Story:
+    """CH301: an odd part of a head rounded up and down."""
     width, share = 12, 0.25
     asked = int(width * share)
     up, down = asked + asked % 2, asked - asked % 2

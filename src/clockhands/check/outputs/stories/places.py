@@ -29,6 +29,7 @@ def places(says: Text, meant: ArrayLike, used: ArrayLike) -> Story:
 
 
 def restarted() -> Story:
+    """CH120: positions after a prompt against 0 for each."""
     prompt, decoded = from_offset(0, 9), from_offset(9, 6)
     return places(
         Text(
@@ -41,6 +42,7 @@ def restarted() -> Story:
 
 
 def one_further() -> Story:
+    """CH121: positions after a prompt against the same one further."""
     prompt = from_offset(0, 9)
     return places(
         Text(
@@ -68,6 +70,7 @@ def first_row() -> Story:
 
 
 def packed() -> Story:
+    """CH123: positions that start anew with each document against those that count on."""
     lengths = [5, 4, 6]
     return places(
         Text(
@@ -81,6 +84,7 @@ def packed() -> Story:
 
 
 def in_chunks() -> Story:
+    """CH124: positions of three chunks against those that forget the first."""
     chunks = [1, 3, 8]
     starts = [0, *chunks[:-1]]
     return places(
@@ -96,6 +100,7 @@ def in_chunks() -> Story:
 
 
 def past_table_raises() -> Story:
+    """CH132: positions against those that a table has."""
     at = from_offset(0, 22)
     return places(
         Text(
@@ -109,6 +114,7 @@ def past_table_raises() -> Story:
 
 
 def past_table_still() -> Story:
+    """CH133: positions against 0 past the end of a table."""
     at = from_offset(0, 22)
     return places(
         Text(
@@ -121,6 +127,7 @@ def past_table_still() -> Story:
 
 
 def past_table_clamped() -> Story:
+    """CH134: positions against the last row past the end of a table."""
     at = from_offset(0, 22)
     return places(
         Text(

@@ -41,6 +41,7 @@ def of_frequencies(
 
 
 def angles_by_length() -> Story:
+    """CH037: errors of angles kept in 16 and 32 bits, by position."""
     at = _positions(10_000_000)
     speed = default_inv_freq(128)
     kinds: tuple[Precision, ...] = ("bf16", "fp16", "fp32")
@@ -66,6 +67,7 @@ def angles_by_length() -> Story:
 
 
 def frequencies_rounded() -> Story:
+    """CH111: errors of angles whose frequencies alone are kept in 16 bits, by position."""
     at = _positions(32767)
     known = of_frequencies("bf16", np.array([511, 4095, 32767]))
     said = [numeral(float(error), 2) for error in known]
@@ -79,6 +81,7 @@ def frequencies_rounded() -> Story:
 
 
 def frequencies_stored() -> Story:
+    """CH223: the same, with the position from which it is a radian."""
     at = _positions(32767)
     past = {kind: int(np.ceil(1 / of_frequencies(kind, np.array([1]))[0])) for kind in ("bf16", "fp16")}
     return _rounded(
@@ -99,6 +102,7 @@ def _rounded(at: NDArray[np.int64], says: Text) -> Story:
 
 
 def module_cast() -> Story:
+    """CH160: errors of cosines whose frequencies are kept in 16 bits, by position."""
     at = _positions(8192)
     speed = default_inv_freq(128)
     off = {
@@ -142,6 +146,7 @@ def products_rounded() -> Story:
 
 
 def positions_rounded() -> Story:
+    """CH110: positions against what bf16 makes of them."""
     at = np.arange(250, 278)
     left = len(np.unique(rounded(np.arange(4096), "bf16")))
     return curves(
@@ -167,6 +172,7 @@ def cosine_of_error(meant: Floats, used: Floats, at: NDArray[np.int64]) -> Float
 
 
 def base_looked_for() -> Story:
+    """CH038: how alike the angles of bases 500000 and 10000 are, by position."""
     meant, used = default_inv_freq(128, 5e5), default_inv_freq(128, 1e4)
     near, middle, far = cosine_of_error(meant, used, np.array([10, 100, 1000]))
     return _drift(
@@ -183,6 +189,7 @@ def base_looked_for() -> Story:
 
 
 def scaling_dropped() -> Story:
+    """CH040: how alike the angles of Llama 3.1 with and without scaling are, by position."""
     meant, used = llama3(), default_inv_freq(128, 5e5)
     near, far = cosine_of_error(meant, used, np.array([1000, 60_000]))
     return _drift(
@@ -210,6 +217,7 @@ def _drift(meant: Floats, used: Floats, last: int, says: Text) -> Story:
 
 
 def base_by_length() -> Story:
+    """CH035: the base of dynamic NTK by length against a constant one."""
     trained, factor, width = 2048, 4.0, 128
     lengths = np.arange(256, 4 * trained + 1, 32)
     grown = factor * np.maximum(lengths, trained) / trained - (factor - 1)
@@ -233,6 +241,7 @@ def base_by_length() -> Story:
 
 
 def speed_by_length() -> Story:
+    """CH126: the slowest hand under dynamic NTK, by length."""
     lengths = np.arange(512, 8193, 64)
     slowest = np.array([float(dynamic(int(length))[-1]) for length in lengths])
     ratio = slowest[0] / slowest[-1]

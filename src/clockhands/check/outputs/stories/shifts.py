@@ -48,6 +48,7 @@ def scores(shifts: NDArray[np.int64], *, mirrored: bool = False, bits: bool = Fa
 
 
 def sign_wrong() -> Story:
+    """CH102: scores of turned pairs against mirrored ones, wherever both tokens are."""
     return _shifted(
         scores(SHIFTS, mirrored=True),
         Text(
@@ -59,6 +60,7 @@ def sign_wrong() -> Story:
 
 
 def place_matters() -> Story:
+    """CH104: scores with exact angles against angles in bf16, wherever both tokens are."""
     return _shifted(
         scores(SHIFTS, bits=True),
         Text(
