@@ -10,6 +10,7 @@ from clockhands.check.outputs.stories.story import MEANT, USED, Story
 from clockhands.formulas.frequencies.geometric import default_inv_freq
 from clockhands.formulas.frequencies.longrope import longrope_inv_freq
 from clockhands.formulas.frequencies.scaled import by_parts_inv_freq, dynamic_ntk_inv_freq, linear_inv_freq
+from clockhands.formulas.frequencies.selected import proportional_inv_freq
 from clockhands.formulas.frequencies.yarn import yarn_inv_freq
 from clockhands.language import Text
 from clockhands.plots.numerals import numeral
@@ -267,7 +268,7 @@ def turns_swapped() -> Story:
 
 
 def longrope_lists() -> Story:
-    """Two lists such as a search finds: the short changes nothing, the long slows the slowest hand 32 times."""
+    """Two lists such as a search finds: the short one changes nothing, the long one slows up to 32 times."""
     side = WIDTH // 2
     short, long = [1.0] * side, [32.0 ** (place / (side - 1)) for place in range(side)]
     within, past = (
@@ -306,6 +307,24 @@ def truncated() -> Story:
         meant,
         used,
         lengths={TRAINED: 512},
+    )
+
+
+def proportional() -> Story:
+    """The turning hands of a Gemma 4 layer that sees everything: head 512, a quarter turns, base 1000000."""
+    width, part = 512, 0.25
+    whole = proportional_inv_freq(width, 1e6, partial_rotary_factor=part)
+    meant, used = whole[whole > 0], default_inv_freq(int(width * part), 1e6)
+    return hands(
+        Text(
+            f"Of a head of {width} a quarter turns, {len(meant)} hands: the slowest should need "
+            f"{_slowest(meant)} tokens a turn; spread over the part, it needs {_slowest(used)}.",
+            f"头宽 {width}、转四分之一，共 {len(meant)} 根指针：最慢的应每 {_slowest(meant)} 个词元转一圈；"
+            f"按旋转部分分布则要 {_slowest(used)} 个。",
+        ),
+        meant,
+        used,
+        names=(Text("proportional", "proportional"), Text("a plain part", "普通的部分旋转")),
     )
 
 
