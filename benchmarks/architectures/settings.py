@@ -31,6 +31,25 @@ LATENT = {"qk_rope_head_dim": 12, "qk_nope_head_dim": 20, "v_head_dim": 16, "hea
 THETA = 54321.0
 
 SPECIAL: Mapping[str, Mapping[str, Any]] = {
+    "esm": {"pad_token_id": 1, "mask_token_id": 2, "position_embedding_type": "rotary"},
+    "lfm2_moe": {"num_hidden_layers": 2, "layer_types": ["conv", "full_attention"]},
+    "mamba2": {"num_heads": 4, "head_dim": 36, "hidden_size": 72},
+    "nemotron": {"num_key_value_heads": 1},
+    "xmod": {"default_language": "en_XX"},
+    "squeezebert": {"embedding_size": 72, "hidden_size": 72},
+    "zamba2": {"num_hidden_layers": 4, "layers_block_type": ["linear_attention", "hybrid"] * 2, "use_mem_rope": True},
+    "gemma3n_text": {"num_hidden_layers": 4, "num_kv_shared_layers": 2},
+    "deepseek_v4": {"head_dim": 64},
+    "gpt_neo": {"window_size": 21},
+    "moshi": {"audio_vocab_size": 64},
+    "qwen4_exp_text": {
+        "indexer_n_heads": 2, "indexer_kv_heads": 1, "indexer_head_dim": 24, "indexer_budget": 64,
+        "indexer_compress_ratio": 4, "output_gate_type": "swish", "ngram_vocab_size_base": 64,
+    },
+    "perceiver": {
+        "d_model": 48, "d_latents": 48, "num_self_attends_per_block": 2, "num_self_attention_heads": 3,
+        "num_cross_attention_heads": 3, "num_latents": 17,
+    },
     "bamba": {"attn_layer_indices": [1]},
     "falcon_h1": {"mamba_d_ssm": 192},
     "cohere_compass_text": {
@@ -41,7 +60,7 @@ SPECIAL: Mapping[str, Mapping[str, Any]] = {
     },
     "dbrx": {"attn_config": {"rope_theta": THETA, "kv_n_heads": 2, "clip_qkv": 8.0}},
 }
-"""What a class asks for besides, or instead."""
+"""What a class can't be built without, or what its defaults leave out that deserves to be measured."""
 
 
 HEADS = ("num_attention_heads", "num_key_value_heads", "encoder_attention_heads", "decoder_attention_heads")

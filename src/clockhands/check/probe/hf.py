@@ -36,12 +36,15 @@ def measure(model: nn.Module) -> tuple[LayerForm, ...]:
 
 def examine(model: nn.Module) -> Measured:
     """The same, with what was found besides."""
+    import torch
+
     from clockhands.check.probe.hf_copy import own_copy, quiet
     from clockhands.check.probe.hf_run import measured_stacks
 
     with quiet():
-        ours = own_copy(model)
-        found = measured_stacks(ours)
+        found = measured_stacks(own_copy(model))
+        if not found.layers:
+            found = measured_stacks(own_copy(model, torch.float32))
     if not found.layers:
         name = type(model).__name__
         raise ClockhandsError(

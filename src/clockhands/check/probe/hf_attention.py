@@ -40,10 +40,15 @@ class Heads:
 
 
 def heads_of(seen: Seen, count: int) -> Heads | None:
-    """None where this call isn't one of a text looking at itself, or its queries were not seen."""
+    """None where this call isn't one of a text looking at itself, or its queries were not seen.
+
+    Where there are more keys than tokens (summaries of earlier ones), only queries and scale are told.
+    """
     if seen.q is None or seen.k is None:
         return None
     q, k = _four(seen.q), _four(seen.k)
+    if q is not None and k is not None and q.shape[-2] == count < k.shape[-2] and q.shape[-1] == k.shape[-1]:
+        return Heads(q, k[:, :, :count], seen.scaling, None, seen)
     if q is None or k is None or q.shape[-2] != count or k.shape[-2] != count or q.shape[-1] != k.shape[-1]:
         return None
     scale, bias = seen.scaling, None if seen.bias is None else seen.bias[0].double().numpy()
@@ -55,6 +60,12 @@ def heads_of(seen: Seen, count: int) -> Heads | None:
             return None
         scale, bias, mixed = _apart(logits, q, k)
         return Heads(q, k, scale, bias, seen, mixed, logits)
+    if seen.bias is not None and seen.scaling is not None and seen.bias.shape[-2] == count:
+        every = seen.bias.double().numpy()
+        shown = every[:, :, (every > hf_bias.HIDDEN).all((0, 1))]
+        if shown.size and np.abs(shown - shown[:1]).max() > 1e-9 * max(1.0, np.abs(shown).max()):
+            dots = q @ np.repeat(k, q.shape[1] // k.shape[1], 1).swapaxes(-1, -2)
+            return Heads(q, k, scale, bias, seen, True, seen.scaling * dots + every)
     return Heads(q, k, scale, bias, seen)
 
 
@@ -113,7 +124,7 @@ def form_of(n: int, heads: Heads, run: Run, far: Any, long: hf_rotation.Turning 
     if turn is not None and long is not None and _agree(turn, long):
         turn, positions, steps = long, np.asarray(POSITIONS, dtype=float), list(range(len(POSITIONS) - 1))
     width = heads.q.shape[-1]
-    fields: dict[str, Any] = {"layers": (n,), "head_dim": width, "window": _window(heads, run)}
+    fields: dict[str, Any] = {"layers": (n,), "head_dim": width, "window": window_of(heads, run)}
     moving = np.zeros(width, dtype=bool)
     if turn is not None:
         moving[turn.pairs.ravel()] = True
@@ -213,7 +224,8 @@ def _product(factors: list[float | None]) -> float:
     return float(np.prod([1.0 if each is None else each for each in factors]))
 
 
-def _window(heads: Heads, run: Run) -> int | None:
+def window_of(heads: Heads, run: Run) -> int | None:
+    """Tokens that a query sees: asked of the mask's rule where that is known, else as the scores show."""
     code = heads.seen.mask_code
     if code is not None and code in run.masks:
         return hf_masks.window(run.masks[code])

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from clockhands.check.form import LayerForm, merged
 from clockhands.check.probe import hf_attention
 from clockhands.check.probe.hf import Measured
-from clockhands.check.probe.hf_attention import Heads, bucketed, form_of, heads_of, products, within
+from clockhands.check.probe.hf_attention import Heads, bucketed, form_of, heads_of, products, window_of, within
 from clockhands.check.probe.hf_copy import unwatched
 from clockhands.check.probe.hf_feed import ROWS, Feed, feeds
 from clockhands.check.probe.hf_layers import side_of, stacks_of, stem
@@ -82,6 +82,8 @@ def _stack(watch: Watch, feed: Feed, path: str, count: int, facts: dict[str, Any
         forms = _by_content(forms, times, watch, feed, path)
     if any(form.family == "t5" for form in forms):
         forms = _in_buckets(forms, watch, feed, path)
+    if not watch.interface:
+        forms = _windowed(forms, watch, feed, path)
     return _with_tables(_snapped(forms), watch, feed, layers)
 
 
@@ -154,15 +156,32 @@ def _by_content(
     return out
 
 
-def _in_buckets(forms: list[LayerForm], watch: Watch, feed: Feed, path: str) -> list[LayerForm]:
-    """Layers whose bias is piecewise constant, with the buckets of T5 if it has them, over as long a text as runs."""
+def _windowed(forms: list[LayerForm], watch: Watch, feed: Feed, path: str) -> list[LayerForm]:
+    """Windows of layers whose code makes their masks itself: as far as a text of a length that runs shows them."""
+    run, count = _long(watch, feed)
+    if run is None:
+        return forms
+    out: list[LayerForm] = []
+    for form, layer in zip(forms, _of(run, path), strict=True):
+        heads = _heads(layer, count)
+        out.append(form if heads is None else replace(form, window=window_of(heads, run)))
+    return out
+
+
+def _long(watch: Watch, feed: Feed) -> tuple[Run | None, int]:
+    """A pass over as long a text as the model takes, and how long that is."""
     for count in LONG:
         try:
-            run = watch.run(lambda model, count=count: feed.call(model, count), constant)
-        except Exception:  # noqa: BLE001  a table of positions that is shorter
+            return watch.run(lambda model, count=count: feed.call(model, count), constant), count
+        except Exception:  # noqa: BLE001, PERF203  a table of positions that is shorter
             continue
-        break
-    else:
+    return None, 0
+
+
+def _in_buckets(forms: list[LayerForm], watch: Watch, feed: Feed, path: str) -> list[LayerForm]:
+    """Layers whose bias is piecewise constant, with the buckets of T5 if it has them, over as long a text as runs."""
+    run, count = _long(watch, feed)
+    if run is None:
         return forms
     out: list[LayerForm] = []
     for form, layer in zip(forms, _of(run, path), strict=True):
@@ -179,6 +198,10 @@ def _with_tables(forms: list[LayerForm], watch: Watch, feed: Feed, layers: list[
         added = tables_of(watch, lambda model: feed.call(model, COUNT), layers[0].path)
     except RuntimeError:
         added = ()
+    if added:
+        # Attention that was not seen may do anything; what is added is known all the same.
+        unseen = [form for form in forms if form.family == "other" and form.head_dim is None]
+        forms = [replace(form, family="none") if form in unseen else form for form in forms]
     out: list[LayerForm] = list(forms)
     for each in added:
         wave = waves(each.values, each.first)

@@ -19,7 +19,7 @@ WIDTHS = {
     "intermediate_size_mlp": 48, "shared_intermediate_size": 16, "moe_shared_expert_intermediate_size": 16,
     "vocab_size_per_layer_input": 128, "hidden_size_per_layer_input": 16, "ffn_hidden_size": 48, "ffn_hidden": 48,
     "q_lora_rank": 24, "kv_lora_rank": 24, "o_lora_rank": 16, "expert_ffn_hidden_size": 16, "dim_ff": 48,
-    "hidden_dim": 48, "mlp_intermediate_size": 48, "feed_forward_size": 48, "embedding_size": 32,
+    "hidden_dim": 48, "mlp_intermediate_size": 48, "feed_forward_size": 48,
 }  # fmt: skip
 """Sizes that no position depends on, and what they are cut to."""
 
@@ -37,6 +37,7 @@ STATES = (
 )
 """Heads, width of each, and the width of all, as classes call them."""
 
+NUMBERS = re.compile("layer.*_(ids|indices|idx)$")
 WIDE = re.compile("vocab|size|dim|ffn|inter|inner|rank|units|channels|hash")
 KEPT = re.compile("head_dim|rope|rotary|position|length|window|max_|hidden_size|d_model|n_embd|chunk|qk_|block|patch")
 
@@ -185,6 +186,9 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
     first = [each[0] for each in kinds.values()]
     for key, value in lists.items():
         inside[key] = [value[n] for n in first]
+    for key, value in inside.items():  # numbers of layers
+        if isinstance(value, list) and NUMBERS.search(key) and all(_is_size(each) for each in value):
+            inside[key] = [m for m, n in enumerate(first) if n in value]
     for key, value in inside.items():  # what single layers have of their own
         if isinstance(value, dict) and value and all(str(each).isdigit() for each in value):
             own = {int(n): each for n, each in value.items()}
@@ -204,6 +208,9 @@ def _cut_heads(inside: dict[str, Any], names: Mapping[str, str]) -> None:
     if _is_size(inside.get(few)):
         inside[few] = max(1, kept * inside[few] // inside[heads])
     inside[heads] = kept
+    for name in ("embedding_size", "word_embed_proj_dim"):
+        if inside.get(name) == inside[width]:
+            inside[name] = kept * each
     inside[width] = kept * each
 
 

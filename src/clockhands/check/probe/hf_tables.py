@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from clockhands.check.form import Layout
+from clockhands.check.probe.hf_copy import words_of
 from clockhands.check.probe.hf_rotation import speeds
 from clockhands.check.probe.hf_watch import Watch
 
@@ -56,7 +57,34 @@ def tables_of(watch: Watch, call: Callable[[nn.Module], Any], path: str) -> tupl
             Added(name, tensors[name].detach().reshape(-1, tensors[name].shape[-1]).double().numpy(), first)
             for name, first in found
         )
-    return (Added(None, (hidden[0] - hidden[0, :1]).double().numpy(), 0),)
+    return _bare(watch, call, path, tensors)
+
+
+def _bare(
+    watch: Watch, call: Callable[[nn.Module], Any], path: str, tensors: dict[str, Tensor]
+) -> tuple[Added, ...]:
+    """What the first layer sees of a token that is zero: a table that no gradient leads to, or the sum itself."""
+    words = words_of(watch.model)
+    if words is None:
+        return ()
+    kept = words.data.clone()
+    words.data.zero_()
+    try:
+        run = watch.run(call)
+    finally:
+        words.data.copy_(kept)
+    layer = next((each for each in run.layers if each.path == path), None)
+    if layer is None or layer.entered is None:
+        return ()
+    shown = layer.entered[0].double().numpy()
+    for name, each in tensors.items():
+        values = each.detach().reshape(-1, each.shape[-1]).double().numpy()
+        if values.shape[1] == shown.shape[1]:
+            gap = np.abs(values[None] - shown[:2, None]).max(-1)
+            first = int(np.argmin(gap[0]))
+            if gap[0, first] < 1e-6 and first + 1 < len(values) and gap[1, first + 1] < 1e-6:
+                return (Added(name, values, first),)
+    return (Added(None, shown, 0),)
 
 
 def _tables(model: nn.Module) -> dict[str, Tensor]:
