@@ -33,7 +33,7 @@ THETA = 54321.0
 SPECIAL: Mapping[str, Mapping[str, Any]] = {
     "esm": {"pad_token_id": 1, "mask_token_id": 2, "position_embedding_type": "rotary"},
     "lfm2_moe": {"num_hidden_layers": 2, "layer_types": ["conv", "full_attention"]},
-    "mamba2": {"num_heads": 4, "head_dim": 36, "hidden_size": 72},
+    "mamba2": {"num_heads": 4, "head_dim": 36, "hidden_size": 72, "n_groups": 2},
     "nemotron": {"num_key_value_heads": 1},
     "xmod": {"default_language": "en_XX"},
     "squeezebert": {"embedding_size": 72, "hidden_size": 72},

@@ -142,12 +142,19 @@ def form_of(n: int, heads: Heads, run: Run, far: Any, long: hf_rotation.Turning 
 
 
 def _agree(near: hf_rotation.Turning, long: hf_rotation.Turning) -> bool:
-    """Whether the hands turn alike in a long text, whose far positions then tell them more precisely."""
-    slow = {tuple(pair): angle for pair, angle in zip(long.pairs, long.angles[:, 1], strict=True)}
-    return all(
-        tuple(pair) in slow and abs(slow[tuple(pair)] - angle) < max(1e-6, 1e-3 * abs(angle))
-        for pair, angle in zip(near.pairs, near.angles[:, 1], strict=True)
-    )
+    """Whether the hands turn alike in a long text, whose far positions then tell them more precisely.
+
+    The third position there is 3, unless the model ignores what positions it is given.
+    """
+    far = {tuple(pair): angles for pair, angles in zip(long.pairs, long.angles, strict=True)}
+    for pair, angles in zip(near.pairs, near.angles, strict=True):
+        if tuple(pair) not in far:
+            return False
+        for here, there in ((1, 1), (POSITIONS[2], 2)):
+            gap = abs(np.exp(1j * angles[here]) - np.exp(1j * far[tuple(pair)][there]))
+            if gap > max(1e-6, 1e-3 * abs(angles[here])):
+                return False
+    return True
 
 
 def _rope(

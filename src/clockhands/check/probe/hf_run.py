@@ -195,7 +195,7 @@ def _with_tables(forms: list[LayerForm], watch: Watch, feed: Feed, layers: list[
     if not layers or layers[0].entered is None:
         return forms
     try:
-        added = tables_of(watch, lambda model: feed.call(model, COUNT), layers[0].path)
+        added = tables_of(watch, lambda model: feed.call(model, COUNT), layers[0].path, COUNT)
     except RuntimeError:
         added = ()
     if added:

@@ -143,6 +143,8 @@ def cut(full: PreTrainedConfig, cuts: tuple[str, ...]) -> tuple[PreTrainedConfig
                     name = names.get(each, each)
                     if _is_size(inside.get(name)) and inside[name] > most:
                         inside[name] = most
+                    elif isinstance(inside.get(name), list) and all(_is_size(one) for one in inside[name]):
+                        inside[name] = [min(one, most) for one in inside[name]]
         for name in ("pad_token_id", "bos_token_id", "eos_token_id", "decoder_start_token_id", "sep_token_id"):
             _cut_token(inside, name)
     return type(full).from_dict(values), layers
