@@ -13,7 +13,8 @@ HELPERS = ("__main__", "harness", "machine")
 
 
 def names() -> list[str]:
-    return [module.name for module in pkgutil.iter_modules(benchmarks.__path__) if module.name not in HELPERS]
+    modules = pkgutil.iter_modules(benchmarks.__path__)
+    return [module.name for module in modules if not module.ispkg and module.name not in HELPERS]
 
 
 def main() -> None:

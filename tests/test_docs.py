@@ -46,6 +46,14 @@ def commands(code: str) -> Iterator[list[str]]:
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+def test_a_document_links_its_other_language(path: Path) -> None:
+    english = not path.name.endswith(".zh.md")
+    other = path.with_name(path.stem + ".zh.md" if english else path.name.replace(".zh.md", ".md"))
+    link = f"[{'中文' if english else 'English'}]({other.name})"
+    assert (path.read_text(encoding="utf-8").split("\n\n")[1] == link) is other.exists()
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
 def test_every_command_parses(path: Path) -> None:
     for fence in fences(path):
         if fence["language"] not in {"bash", "console", "sh"}:

@@ -1,7 +1,7 @@
 """Writes ``check/architectures/defaults.json``: what configuration classes of transformers take by default.
 
-Only keys that concern position are kept. How a class makes rotary parameters out of a file is found by trying:
-the class is built with each key that may matter, and what it then holds is looked at.
+Only keys that concern position are kept. How a class makes rotary parameters out of a file is found by
+trying: the class is built with each key that may matter, and what it then holds is looked at.
 
     python -m benchmarks.architectures.defaults [--check]
 """
@@ -30,8 +30,8 @@ CONCERNS = re.compile(
     r"|sinusoidal|d_rel|d_head|pos_|temperature|logit_softcap|floor|theta|base|types$"
 )
 UNCONCERNED = re.compile(
-    r"drop|bias$|_bias|eps|_act|init|loss|prob|classif|expert|conv|mlp|image|vision|audio|mask|router|time|norm|spk"
-    r"|output_|summary|softmax_in|adapter|_config|token_(?!id)|feature|patch|pool|codec|video|mamba|scale_embedding"
+    r"drop|bias$|(?<!position)_bias|eps|_act|init|loss|prob|classif|expert|conv|mlp|image|vision|audio|mask|router|time|norm|spk"
+    r"|output_|chunk_size_feed|summary|softmax_in|adapter|_config|token_(?!id)|feature|patch|pool|codec|video|mamba|scale_embedding"
     r"|layer_scale|layerscale|tie_|moe|vq|quant|prompt|projector|upsampl|downsampl|pixel|memory_|kernel|stride"
 )
 
@@ -40,21 +40,21 @@ def records() -> dict[str, dict[str, Any]]:
     """By model type: defaults, aliases, parts and how rotary parameters are read; empty ones left out."""
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING, CONFIG_MAPPING_NAMES
 
-    found = {}
-    for model_type in sorted(CONFIG_MAPPING_NAMES):
-        cls = CONFIG_MAPPING[model_type]
-        record = {
-            "defaults": defaults_of(cls),
-            "aliases": {ours: theirs for ours, theirs in sorted(cls.attribute_map.items()) if concerns(ours)},
-            "parts": {
-                key: part.model_type
-                for key, part in sorted(cls.sub_configs.items())
-                if hasattr(part, "model_type")
-            },
-            "rope": reading_of(cls),
-        }
-        found[model_type] = {name: value for name, value in record.items() if value}
-    return {model_type: record for model_type, record in found.items() if record}
+    found = {name: record_of_class(CONFIG_MAPPING[name]) for name in sorted(CONFIG_MAPPING_NAMES)}
+    return {name: record for name, record in found.items() if record}
+
+
+def record_of_class(cls: Any) -> dict[str, Any]:
+    """What is written of one class."""
+    record = {
+        "defaults": defaults_of(cls),
+        "aliases": {ours: theirs for ours, theirs in cls.attribute_map.items() if concerns(ours)},
+        "parts": {
+            key: kind for key, part in cls.sub_configs.items() if (kind := getattr(part, "model_type", ""))
+        },
+        "rope": reading_of(cls),
+    }
+    return {name: value for name, value in record.items() if value}
 
 
 def concerns(key: str) -> bool:
@@ -64,12 +64,12 @@ def concerns(key: str) -> bool:
 
 def defaults_of(cls: type) -> dict[str, Any]:
     """What the class takes where nothing is written, before it computes anything; None is left out."""
-    found = {}
+    found, named = {}, {theirs for ours, theirs in cls.attribute_map.items() if concerns(ours)}
     for each in dataclasses.fields(cls):
         value = each.default
         if value is dataclasses.MISSING and each.default_factory is not dataclasses.MISSING:
             value = each.default_factory()
-        if concerns(each.name) and is_plain(value):
+        if (concerns(each.name) or each.name in named) and is_plain(value):
             found[each.name] = list(value) if isinstance(value, tuple) else value
     return dict(sorted(found.items()))
 
@@ -95,7 +95,7 @@ def text() -> str:
 
 def one_line(record: Mapping[str, Any]) -> str:
     """JSON without spare blanks."""
-    return json.dumps(record, separators=(",", ":"))
+    return json.dumps(record, separators=(",", ":"), sort_keys=True)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from clockhands.check.settings import RopeReading
+
 ODD_BASE, ODD_PART, ODD_WIDTH, ODD_FACTOR = 12345.0, 0.375, 8, 3.0
 """Values that no class takes by itself."""
 
@@ -21,13 +23,13 @@ TYPES = ("default", "su", "yarn", "mrope", "xdrope", "linear", "dynamic", "longr
 
 
 def reading_of(cls: Any) -> dict[str, Any] | None:
-    """The fields of ``RopeReading`` that differ from what it takes by itself; None for a class without RoPE."""
+    """The fields of ``RopeReading`` that differ from its defaults; None for a class without RoPE."""
     if not any(each.name == "rope_parameters" for each in dataclasses.fields(cls)):
         return None
     own = built(cls)
     if own is None:
         return None
-    kinds = [kind for kind, value in own.items() if isinstance(value, Mapping)]
+    kinds = sorted(kind for kind, value in own.items() if isinstance(value, Mapping))
     own = {kind: value for kind, value in own.items() if value is not None} if kinds else own
     dictionary: dict[str, Any] = {"rope_type": "default", "factor": ODD_FACTOR}
     if kinds:
@@ -46,22 +48,26 @@ def reading_of(cls: Any) -> dict[str, Any] | None:
         "by_width": by_width(cls, kinds),
         "alpha": has_alpha(cls),
     }
-    usual = {name: name for name in ("rope_theta", "partial_rotary_factor")}
-    plain = {"own": None, "fill": {"rope_theta": 10000.0}, "alone": usual, "beside": usual, "deaf": {}, "types": {}, "old_type": True,
-             "by_width": False, "alpha": False}  # fmt: skip
+    plain = {"own": None, **dataclasses.asdict(RopeReading())}
     return {name: value for name, value in found.items() if value != plain[name]}
 
 
+def added(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """What a class put into a dictionary that said the type and factor only."""
+    return {name: value for name, value in parameters.items() if name not in ("rope_type", "factor")}
+
+
 def built(cls: Any, **given: Any) -> dict[str, Any] | None:
-    """Its rotary parameters when built so, None where it refuses; what it would only warn of is let through."""
+    """Its rotary parameters when built so, None where it refuses; checks of whole classes are left out."""
     from huggingface_hub.errors import StrictDataclassError
 
-    cls.__class_validators__ = []
+    checks, cls.__class_validators__ = cls.__class_validators__, []
     try:
-        made = cls(**copy.deepcopy(given))
+        return cls(**copy.deepcopy(given)).rope_parameters
     except (ValueError, TypeError, KeyError, AttributeError, StrictDataclassError):
         return None
-    return made.rope_parameters
+    finally:
+        cls.__class_validators__ = checks
 
 
 def by_kind(kinds: Iterable[str], parameters: Mapping[str, Any] | None, of: Any) -> dict[str, Any]:
@@ -109,7 +115,7 @@ def types_of(cls: Any, kinds: list[str]) -> dict[str, str]:
 
 
 def hears_old_type(cls: Any, kinds: list[str]) -> bool:
-    """Whether ``type`` of a flat ``rope_scaling`` counts; some classes put it beside a ``rope_type`` of theirs."""
+    """Whether ``type`` of a flat ``rope_scaling`` counts: some classes have a ``rope_type`` there already."""
     after = built(cls, rope_scaling={"type": "linear", "factor": ODD_FACTOR}) or {}
     scaled = [one for kind in kinds if (one := after.get(kind) or {}).get("factor") == ODD_FACTOR]
     return not any(one.get("rope_type") != "linear" for one in scaled)

@@ -37,18 +37,31 @@ SPECIAL: Mapping[str, Mapping[str, Any]] = {
     "nemotron": {"num_key_value_heads": 1},
     "xmod": {"default_language": "en_XX"},
     "squeezebert": {"embedding_size": 72, "hidden_size": 72},
-    "zamba2": {"num_hidden_layers": 4, "layers_block_type": ["linear_attention", "hybrid"] * 2, "use_mem_rope": True},
+    "zamba2": {
+        "num_hidden_layers": 4,
+        "layers_block_type": ["linear_attention", "hybrid"] * 2,
+        "use_mem_rope": True,
+    },
     "gemma3n_text": {"num_hidden_layers": 4, "num_kv_shared_layers": 2},
     "deepseek_v4": {"head_dim": 64},
     "gpt_neo": {"window_size": 21},
     "moshi": {"audio_vocab_size": 64},
     "qwen4_exp_text": {
-        "indexer_n_heads": 2, "indexer_kv_heads": 1, "indexer_head_dim": 24, "indexer_budget": 64,
-        "indexer_compress_ratio": 4, "output_gate_type": "swish", "ngram_vocab_size_base": 64,
+        "indexer_n_heads": 2,
+        "indexer_kv_heads": 1,
+        "indexer_head_dim": 24,
+        "indexer_budget": 64,
+        "indexer_compress_ratio": 4,
+        "output_gate_type": "swish",
+        "ngram_vocab_size_base": 64,
     },
     "perceiver": {
-        "d_model": 48, "d_latents": 48, "num_self_attends_per_block": 2, "num_self_attention_heads": 3,
-        "num_cross_attention_heads": 3, "num_latents": 17,
+        "d_model": 48,
+        "d_latents": 48,
+        "num_self_attends_per_block": 2,
+        "num_self_attention_heads": 3,
+        "num_cross_attention_heads": 3,
+        "num_latents": 17,
     },
     "bamba": {"attn_layer_indices": [1]},
     "falcon_h1": {"mamba_d_ssm": 192},
@@ -128,7 +141,9 @@ def _rope(values: Mapping[str, Any]) -> dict[str, Any]:
     inner = {key: each for key, each in values.items() if isinstance(each, dict)}
     if inner:
         return {
-            key: {**each, "rope_theta": THETA + 1000 * n} if isinstance(each, dict) and "rope_theta" in each else each
+            key: {**each, "rope_theta": THETA + 1000 * n}
+            if isinstance(each, dict) and "rope_theta" in each
+            else each
             for n, (key, each) in enumerate(values.items())
         }
     return {**values, "rope_theta": THETA}

@@ -38,7 +38,9 @@ def text(results: Sequence[Mapping[str, Any]]) -> str:
         "|---|---|---|---|---|",
     ]
     for each in results:
-        said = "; ".join(each.get("differences", ())) or (each.get("why", "") if "measured" not in each else "")
+        said = "; ".join(each.get("differences", ())) or (
+            each.get("why", "") if "measured" not in each else ""
+        )
         result = each["result"] + (f": {said}" if said else "")
         cells = (
             each["model_type"], each.get("class", ""), each.get("settings", ""),
@@ -60,7 +62,9 @@ def _form(form: Mapping[str, Any]) -> str:
             words.append(f"base {form['rope_theta']:g}")
         words += [str(form["rope_type"])] if form["rope_type"] not in (None, "default") else []
         if form["mrope_section"]:
-            words.append(f"sections {form['mrope_section']}{' interleaved' if form['mrope_interleaved'] else ''}")
+            words.append(
+                f"sections {form['mrope_section']}{' interleaved' if form['mrope_interleaved'] else ''}"
+            )
     if form["rows"]:
         words.append(f"{form['rows']} rows from {form['offset']}")
     if form["num_buckets"]:

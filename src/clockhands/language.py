@@ -33,6 +33,15 @@ class Text(NamedTuple):
         return Text(self.en.format(**values), self.zh.format(**values))
 
 
+def counted(count: int, thing: str) -> str:
+    """English for so many of a thing.
+
+    >>> counted(1, "head"), counted(1024, "token")
+    ('1 head', '1,024 tokens')
+    """
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
 def language_of_environment(environ: Mapping[str, str] = os.environ) -> Language:
     """``zh`` when ``CLOCKHANDS_LANG``, the locale or Windows' own language is Chinese, else ``en``.
 

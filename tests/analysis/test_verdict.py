@@ -8,6 +8,7 @@ import pytest
 from clockhands.analysis.detect_sinusoid import recognise
 from clockhands.analysis.mispairing import find_mispairing
 from clockhands.analysis.verdict import examine
+from clockhands.analysis.verdict_rules import RULES
 from clockhands.errors import ClockhandsError
 
 ARRANGEMENTS, ORDERS = ("interleaved", "concatenated"), ("sin", "cos")
@@ -80,6 +81,22 @@ def test_a_start_far_out_tells_cos_first_where_hands_turn_both_ways():
     assert (found.arrangement, found.first) == ("interleaved", "cos")
     np.testing.assert_allclose(found.inv_freq, [5 - 2 * np.pi, 0.3, 0.01], atol=1e-12)
     assert recognise(table, start=3) is None  # neither the phases nor the direction fit
+
+
+def test_first_rows_alone_make_no_sinusoid_and_none_is_lost_by_them():
+    table = sinusoid(3000, 32)
+    assert recognise(table) is not None
+    table[2500:] *= 1.5
+    assert recognise(table) is None
+    shaken = sinusoid(3000, 32) + np.random.default_rng(0).uniform(-0.003, 0.003, (3000, 32))
+    assert recognise(shaken) is not None  # as much as bf16 rounds
+
+
+def test_progress_goes_to_the_end_one_step_at_a_time():
+    told = []
+    examine(sinusoid(20, 4), progress=lambda done, total: told.append((done, total)))
+    assert told == [(done, len(told)) for done in range(1, len(told) + 1)]
+    assert len(told) == len(RULES) + 1
 
 
 def test_an_unknown_start_is_no_obstacle_where_hands_turn_forward_or_stand():

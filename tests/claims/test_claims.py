@@ -14,6 +14,7 @@ from clockhands.claims import CLAIMS, OUTCOMES, Claim, Number, Verdict, named
 from clockhands.claims.claim import figure, judged
 from clockhands.errors import ClockhandsError
 from clockhands.language import LANGUAGES, Text
+from clockhands.plots import Picture
 from clockhands.plots.recorder import collisions, record
 
 HAN = "\u4e00-\u9fff"
@@ -180,6 +181,15 @@ def test_a_picture_says_the_claim_and_the_verdict(claim: Claim, lang, verdicts) 
     assert drawn.says(verdicts[claim.id].text.said_in(lang).split()[0])
     assert picture.data
     assert collisions(picture) == []
+    assert not nameless(picture)
+
+
+def nameless(picture: Picture) -> bool:
+    """Whether nothing stands at the upright axis of curves."""
+    curves = [axes.get_position() for axes in picture.figure.axes if axes.get_label() == "curves"]
+    high = picture.figure.get_size_inches()[1]
+    written = [one.get_position()[1] for one in picture.figure.texts if one.get_text()]
+    return any(not any(0 < (y - panel.y1) * high < 0.3 for y in written) for panel in curves)
 
 
 def test_claims_are_found_by_name() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from clockhands import demo
-from clockhands.cli import demo as demo_command
+from clockhands.cli import console
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_the_page_is_printed(run, asked: dict[str, Any]) -> None:
 def test_how_far_it_is_is_shown_on_a_terminal(
     run, asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(demo_command, "on_terminal", lambda: True)
+    monkeypatch.setattr(console, "on_terminal", lambda: True)
     said = run("demo", "--out", "gallery")
     assert said.out == f"{Path('gallery', 'index.html')}\n"
     assert "Drawing" in said.err

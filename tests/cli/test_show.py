@@ -12,10 +12,12 @@ import pytest
 
 from clockhands.analysis import export
 from clockhands.catalogue import SCHEMES, describe
+from clockhands.cli import console
 from clockhands.cli.kinds import SETTING
 from clockhands.cli.show import described
 from clockhands.errors import ClockhandsError
 from clockhands.views import VIEWS, available, data
+from clockhands.views import verdict as verdict_view
 
 HAVE = {(scheme, view): view in available(describe(scheme)) for view in VIEWS for scheme in SCHEMES}
 CELLS = [
@@ -86,6 +88,29 @@ def test_the_data_are_exactly_what_is_drawn(run, tmp_path: Path) -> None:
 def test_one_s_own_numbers_are_shown(run, tmp_path: Path, option: str, values: np.ndarray, view: str) -> None:
     np.save(tmp_path / "own.npy", values)
     assert run("show", option, "own.npy", "--view", view, "--positions", "20", "-o", "x.png").code == 0
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_help_names_every_view(run, lang: str) -> None:
+    words = re.findall(r"[a-z-]+", run("show", "--help", "--lang", lang).out.replace("-\n", "-"))
+    assert set(VIEWS) <= set(words)
+
+
+def test_how_far_it_is_is_shown_on_a_terminal(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Drawing" not in run("show", "rope", "--view", "verdict").err
+    monkeypatch.setattr(console, "on_terminal", lambda: True)
+    assert "Drawing" in run("show", "rope", "--view", "verdict").err
+    assert "10/10" in run("show", "rope", "--view", "clock", "--positions", "10").err
+
+
+def test_a_table_is_examined_once(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    starts = []
+    kept = verdict_view.examine
+    monkeypatch.setattr(
+        verdict_view, "examine", lambda table, start, **how: starts.append(start) or kept(table, start, **how)
+    )
+    assert "no fault found" in run("show", "rope", "--view", "verdict", "--positions", "5:25").out
+    assert starts == [5]
 
 
 def test_a_verdict_is_printed_too(run, tmp_path: Path) -> None:
@@ -200,3 +225,36 @@ def test_a_place_that_cannot_be_is_refused_before_drawing(
 def test_numbers_may_be_all_that_is_written(run, tmp_path: Path) -> None:
     assert run("show", "rope", "--view", "clock", "--positions", "3", "-o", "x.csv").err == "wrote x.csv\n"
     assert [path.name for path in tmp_path.iterdir()] == ["x.csv"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--dim", "8", "--set", "dim=16"), "--dim is 8 and --set dim is 16: leave one out"),
+        (("--dim", "8", "--set", "head_dim=16"), "head_dim is given twice, as 8 and as 16"),
+        (
+            ("--set", "layout=half", "--set", "layout=half"),
+            "--set layout is 'half' and --set layout is 'half'",
+        ),
+        (("--lang", "zh", "--base", "3", "--set", "base=4"), "--base 为 3.0，--set base 又是 4：请去掉一个"),
+    ],
+)
+def test_what_is_said_twice_is_refused(run, arguments: tuple[str, ...], said: str) -> None:
+    result = run("show", "rope", *arguments)
+    assert result.code == 2
+    assert said in result.err
+
+
+@pytest.mark.parametrize(
+    ("scheme", "said"),
+    [
+        ("learned", "the untrained table of 512 x 1,000,000 numbers is too large to draw"),
+        ("abacus", "the untrained table of 128 x 1,000,000 numbers is too large to draw"),
+        ("liere", "--dim is 1000000, but it must be a whole number from 2 to 65,536"),
+        ("comrope", "--dim is 1000000, but it must be a whole number from 2 to 65,536"),
+    ],
+)
+def test_widths_that_would_take_minutes_are_refused(run, scheme: str, said: str) -> None:
+    result = run("show", scheme, "--dim", "1000000")
+    assert result.code == 2
+    assert said in result.err

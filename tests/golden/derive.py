@@ -7,6 +7,7 @@ computed one by one with 40 digits, in plain loops, and written as the nearest f
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import mpmath as mp
@@ -19,12 +20,15 @@ DISTANCES = [0, 1, 2, 3, 5, 16, 31, 64, 127, 128, 1000]
 vectors: list[dict] = []
 
 
-def add(scheme: str, quantity: str, parameters: dict, output, **inputs) -> None:
+def add_to(vectors: list, scheme: str, quantity: str, parameters: dict, output, **inputs) -> None:
     number = sum(each["scheme"] == scheme and each["quantity"] == quantity for each in vectors) + 1
     vectors.append({
         "name": f"{scheme}/{quantity}/{number}", "scheme": scheme, "parameters": parameters,
         "quantity": quantity, "inputs": inputs, "output": plain(output),
     })  # fmt: skip
+
+
+add = partial(add_to, vectors)
 
 
 def plain(value):
@@ -226,8 +230,8 @@ add("swin-cpb", "bias", {"num_heads": 2, "width": 3, "window_size": 8, "numbers"
     [[16 / (1 + mp.exp(-sum(unit[2 + h] * max(mp.mpf(0), unit[0] * x + unit[1]) for unit in UNITS)))
       for x in spaced] for h in range(2)], distance=DISTANCES)  # fmt: skip
 
-Path(__file__).with_name("derived.json").write_text(
-    json.dumps({"format": "clockhands.golden", "version": 1, "made_by": f"derive.py, mpmath {mp.__version__}",
-                "vectors": vectors}, indent=1) + "\n",
-    encoding="ascii",
-)  # fmt: skip
+if __name__ == "__main__":
+    made = {"format": "clockhands.golden", "version": 1, "made_by": f"derive.py, mpmath {mp.__version__}"}
+    Path(__file__).with_name("derived.json").write_text(
+        json.dumps(made | {"vectors": vectors}, indent=1) + "\n", encoding="ascii"
+    )

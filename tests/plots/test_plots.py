@@ -57,7 +57,7 @@ def test_a_wide_table_is_averaged_and_says_so() -> None:
     (image,) = drawn.panel("map").images
     assert image.values.shape == (32, 2000)
     assert image.values[31, 7] == pytest.approx(table[35:40, 31].mean())
-    assert drawn.says("Each cell is the mean of 5 positions × 1 dimensions")
+    assert drawn.says("Each cell is the mean of 5 positions × 1 dimension")
     assert not record(heatmap(sinusoid(100))).says("Each cell is the mean")
 
 

@@ -316,20 +316,12 @@ def test_hard_alibi_never_leaves_a_row_empty_and_hides_exactly() -> None:
 # one pointwise formula ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "scheme",
-    [
-        "alibi-hard",
-        "sandwich",
-        "kerple-log",
-        "kerple-power",
-        "fire",
-        "swin-table",
-        "swin-cpb",
-        "inkling",
-        "fox",
-    ],
-)
+BY_DISTANCE = (
+    "alibi-hard", "sandwich", "kerple-log", "kerple-power", "fire", "swin-table", "swin-cpb",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("scheme", [*BY_DISTANCE, "inkling", "fox"])
 def test_scalars_give_what_grids_give(scheme: str) -> None:
     """FlexAttention asks about one pair at a time."""
     known = describe(scheme).parameters()
@@ -358,19 +350,7 @@ def test_tokens_of_another_width_and_other_head_counts_are_refused(scheme: str) 
         output(make(scheme, d_model=WIDTH, num_heads=2).double(), tokens(), PLACES)
 
 
-@pytest.mark.parametrize(
-    "scheme",
-    [
-        "alibi-hard",
-        "sandwich",
-        "kerple-log",
-        "kerple-power",
-        "fire",
-        "swin-table",
-        "swin-cpb",
-        "retnet-decay",
-    ],
-)
+@pytest.mark.parametrize("scheme", [*BY_DISTANCE, "retnet-decay"])
 def test_another_number_of_heads_is_refused(scheme: str) -> None:
     with pytest.raises(ClockhandsError, match="the bias has 3 heads and the attention 4"):
         output(make(scheme, heads=3).double(), tokens(), PLACES)

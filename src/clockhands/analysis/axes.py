@@ -15,6 +15,7 @@ RADIANS = Text("rad", "弧度")
 RADIANS_PER_TOKEN = Text("rad / token", "弧度 / 词元")
 TURNS = Text("turns", "圈")
 LOGITS = Text("logits", "得分")
+NATS_A_TOKEN = Text("nats a token", "奈特 / 词元")
 
 
 def position_axis(positions: NDArray[Any], name: Text | None = None) -> Axis:

@@ -21,6 +21,11 @@ ORDERS: tuple[First, ...] = ("sin", "cos")
 
 TOLERANCE = 0.02
 """How far a value may be off, in lengths of a hand: bf16 rounding is 0.004, another frequency about 1."""
+_GLANCE = 1024
+_GLANCE_TOLERANCE = 8 * TOLERANCE
+"""Rows looked at first, and what is allowed there: what is within TOLERANCE everywhere is within 4 there,
+since a speed taken from n rows errs by at most 2 TOLERANCE / n and the phase by as much again."""
+_AT_ONCE = 2**20  # numbers: more at once are no faster and take memory
 FEWEST_ROWS = 8
 """Fewer rows than this fit too many frequencies to name one."""
 
@@ -42,17 +47,21 @@ def recognise(table: Floats, start: int = 0) -> Sinusoid | None:
     """
     if len(table) < FEWEST_ROWS or table.shape[1] < 2:
         return None
-    found: list[tuple[Sinusoid, Floats]] = []
+    forward = None
     for arrangement, first in product(ARRANGEMENTS, ORDERS):
+        # Most tables and conventions are ruled out by their first rows, far cheaper than by all of them.
+        if _steady(_as_hands(table[:_GLANCE], arrangement, first), _GLANCE_TOLERANCE) is None:
+            continue
         fit = _steady(_as_hands(table, arrangement, first))
-        if fit is not None:
-            speed, phase = fit
-            found.append((Sinusoid(arrangement, first, speed), phase - speed * start))
-    at_zero = (
-        one for one, phase in found if (np.abs(phase - TURN * np.rint(phase / TURN)) < 5 * TOLERANCE).all()
-    )
-    forward = (one for one, _ in found if (one.inv_freq >= 0).all())
-    return next(at_zero, None) or next(forward, None)
+        if fit is None or not fit[0].any():  # where no hand turns it is no code of positions
+            continue
+        speed, phase = fit[0], fit[1] - fit[0] * start
+        one = Sinusoid(arrangement, first, speed)
+        if (np.abs(phase - TURN * np.rint(phase / TURN)) < 5 * TOLERANCE).all():
+            return one
+        if forward is None and (speed >= 0).all():
+            forward = one
+    return forward
 
 
 def paired_columns(width: int, arrangement: Arrangement, first: First = "sin") -> tuple[Columns, Columns]:
@@ -74,16 +83,21 @@ def _as_hands(table: Floats, arrangement: Arrangement, first: First) -> NDArray[
     return table[:, cosines] + 1j * table[:, sines]
 
 
-def _steady(hands: NDArray[np.complex128]) -> tuple[Floats, Floats] | None:
-    """Speed and phase at row 0 of each hand if all have one length and turn evenly, else None.
-
-    Where no hand turns at all the table is constant, which is no code of positions.
-    """
+def _steady(hands: NDArray[np.complex128], tolerance: float = TOLERANCE) -> tuple[Floats, Floats] | None:
+    """Speed and phase at row 0 of each hand if all have one length and turn evenly, else None."""
+    pairs = int(hands.shape[1])
     length = float(np.abs(hands).mean())
     if length == 0:
         return None
-    speed = np.angle((hands[1:] * hands[:-1].conj()).sum(axis=0))
-    unturned = hands * np.exp(-1j * speed * np.arange(len(hands))[:, None])
-    phase = np.angle(unturned.sum(axis=0))
-    off = np.abs(unturned - length * np.exp(1j * phase)).max()
-    return (speed, phase) if off <= TOLERANCE * length and speed.any() else None
+    speed, phase = np.empty(pairs), np.empty(pairs)
+    steps = np.arange(len(hands))[:, None]
+    many = max(1, _AT_ONCE // len(hands))
+    for start in range(0, pairs, many):
+        some = slice(start, start + many)
+        turning = hands[:, some]
+        speed[some] = np.angle((turning[1:] * turning[:-1].conj()).sum(axis=0))
+        unturned = turning * np.exp(-1j * speed[some] * steps)
+        phase[some] = np.angle(unturned.sum(axis=0))
+        if np.abs(unturned - length * np.exp(1j * phase[some])).max() > tolerance * length:
+            return None
+    return speed, phase

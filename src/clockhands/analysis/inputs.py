@@ -90,7 +90,7 @@ def count(given: Any, name: Text, least: int = 1, most: int = FARTHEST) -> int:
         number = least - 1
     if not least <= number <= most:
         raise ClockhandsError(
-            f"{name.en} is {given}: use a whole number from {least} to {most}",
+            f"{name.en} is {given}: use a whole number from {least:,} to {most:,}",
             f"{name.zh}为 {given}：请用 {least} 到 {most} 之间的整数",
         )
     return number

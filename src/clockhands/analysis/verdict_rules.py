@@ -213,16 +213,18 @@ def recognised_sinusoid(subject: Subject) -> Iterator[Finding]:
     turning = np.abs(seen.inv_freq[seen.inv_freq != 0])
     shortest, longest = (TURN / turning.max(), TURN / turning.min()) if turning.size else (np.inf, np.inf)
     name, pairs = NAMES[seen.arrangement], len(seen.inv_freq)
+    first, last = _in_tokens(shortest), _in_tokens(longest)
+    waves = Text(f"wavelengths {first} to {last} tokens", f"波长 {first} 到 {last} 词元")
+    if first == last:
+        waves = Text(f"wavelength {first} tokens", f"波长 {first} 词元")
     yield Finding(
         "sinusoid",
         "note",
         Text("sinusoidal table", "正弦位置表"),
         pairs,
         Text(
-            f"a sinusoidal table; hands: {pairs}, {name.en}, {seen.first} first, wavelengths "
-            f"{_in_tokens(shortest)} to {_in_tokens(longest)} tokens",
-            f"这是正弦位置表：{pairs} 根指针，{name.zh}排列，{seen.first} 在前，"
-            f"波长 {_in_tokens(shortest)} 到 {_in_tokens(longest)} 词元",
+            f"a sinusoidal table; hands: {pairs}, {name.en}, {seen.first} first, {waves.en}",
+            f"这是正弦位置表：{pairs} 根指针，{name.zh}排列，{seen.first} 在前，{waves.zh}",
         ),
     )
 

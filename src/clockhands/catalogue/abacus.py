@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import Any, ClassVar, final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.rows import Rows
 from clockhands.catalogue.rules import require_count
 from clockhands.language import Text
+from clockhands.positions import abacus
 
 
 @final
@@ -61,3 +67,9 @@ class Abacus(Rows):
     def check(self) -> None:
         super().check()
         require_count(self.max_offset, "max_offset", least=0)
+
+    def positions_in(self, tokens: Sequence[str]) -> NDArray[np.int64]:
+        return abacus(tokens)
+
+    def moved(self, positions: Any, drawn: Any) -> Any:
+        return formulas.offset_places(positions, drawn, self.max_positions, self.max_offset)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import Any, ClassVar, final
 
+from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.drawn_places import DrawnPlaces
 from clockhands.catalogue.rules import require_real
@@ -65,3 +66,7 @@ class CAPE(DrawnPlaces):
         require_real(self.max_global_shift, "max_global_shift", least=0.0)
         require_real(self.max_local_shift, "max_local_shift", least=0.0, most=0.5)
         require_real(self.max_global_scaling, "max_global_scaling", least=1.0)
+
+    def moved(self, positions: Any, drawn: Any) -> Any:
+        sizes = float(self.max_global_shift), float(self.max_local_shift), float(self.max_global_scaling)
+        return formulas.augmented_places(positions, drawn, *sizes)

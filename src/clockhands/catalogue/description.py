@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Self
@@ -129,6 +129,11 @@ class Description:
         return None
 
     @property
+    def drawn_shape(self) -> tuple[int, ...]:
+        """Of the whole random table that ``table`` reads its rows from; empty where none is drawn."""
+        return ()
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """Kinds of words (parts of speech, as jieba writes them) it tells apart; none: it reads no words.
 
@@ -145,6 +150,18 @@ class Description:
         """Positions ``(b, t[, axes])`` that a model gives it for words of these kinds; None: 0, 1, 2, ...
 
         kinds  ``(b, t)`` indices in ``kinds``, -1 for padding, which stands at the end of a row
+        """
+        return None
+
+    def positions_in(self, tokens: Sequence[str]) -> NDArray[np.int64] | None:
+        """Positions that it reads off the tokens of one text, ``(t,)``; None: 0, 1, 2, ..."""
+        return None
+
+    def moved(self, positions: Any, drawn: Any) -> Any:
+        """Where training puts tokens, ``(b, t)``, given what was drawn for each text; None: it draws nothing.
+
+        positions  ``(b or 1, t)`` integers
+        drawn      ``(b, count)`` numbers from 0 to 1, of the same array library
         """
         return None
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import Any, ClassVar, final
 
+import numpy as np
+from numpy.typing import NDArray
+
+from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.rows import Rows
 from clockhands.catalogue.rules import require_count
 from clockhands.language import Text
+from clockhands.positions import coupled
 
 
 @final
@@ -60,3 +66,10 @@ class PositionCoupling(Rows):
         super().check()
         if self.max_offset is not None:
             require_count(self.max_offset, "max_offset", least=0)
+
+    def positions_in(self, tokens: Sequence[str]) -> NDArray[np.int64]:
+        return coupled(tokens)
+
+    def moved(self, positions: Any, drawn: Any) -> Any:
+        most = self.max_positions if self.max_offset is None else self.max_offset
+        return formulas.offset_places(positions, drawn, self.max_positions, most)

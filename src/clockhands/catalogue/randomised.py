@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal, final
+from typing import Any, ClassVar, Literal, final
 
+from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.drawn_places import DrawnPlaces
 from clockhands.catalogue.rules import require_choice, require_count
+from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 
 
@@ -77,3 +79,14 @@ class Randomised(DrawnPlaces):
     def traits(self) -> Traits:
         always = self.at_test == "random"
         return replace(self.card.traits, max_position=self.max_length if always else None)
+
+    def moved(self, positions: Any, drawn: Any) -> Any:
+        count = int(positions.max()) + 1
+        if count > self.max_length or int(positions.min()) < 0:
+            raise ClockhandsError(
+                f"position {count - 1} needs a sample of {count}, but max_length is {self.max_length}: "
+                "use fewer positions, from 0, or a larger max_length",
+                f"位置 {count - 1} 需要抽出 {count} 个数，而 max_length 是 {self.max_length}："
+                "请减少位置数（从 0 开始），或加大 max_length",
+            )
+        return formulas.sampled_places(positions, drawn, count)

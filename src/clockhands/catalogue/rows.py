@@ -61,6 +61,10 @@ class Rows(Given):
     def traits(self) -> Traits:
         return replace(self.card.traits, max_position=self.max_positions)
 
+    @property
+    def drawn_shape(self) -> tuple[int, ...]:
+        return (self.num_rows, self.d_model) if self.numbers is None else ()
+
     def weights(self) -> Array:
         """The whole table, ``(num_rows, d_model)``: the given numbers or untrained ones."""
         return given_or_untrained(self.numbers, self.seed, (self.num_rows, self.d_model))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, final
+from typing import Any, ClassVar, final
 
+from clockhands import formulas
 from clockhands.catalogue.card import Card, Source, Traits
 from clockhands.catalogue.drawn_places import DrawnPlaces
 from clockhands.catalogue.rules import require_count
@@ -57,3 +58,6 @@ class Shape(DrawnPlaces):
     def check(self) -> None:
         super().check()
         require_count(self.max_shift, "max_shift", least=0)
+
+    def moved(self, positions: Any, drawn: Any) -> Any:
+        return formulas.shifted_places(positions, drawn, self.max_shift)

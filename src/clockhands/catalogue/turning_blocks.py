@@ -12,6 +12,9 @@ from clockhands.catalogue.layerwise import Seeded, require_seed
 from clockhands.catalogue.rules import require_count, require_heads
 from clockhands.language import Text
 
+MOST_WIDTH = 2**16
+"""Of a head: the speeds of its blocks are then found within a second."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class TurningBlocks(Seeded):
@@ -26,6 +29,7 @@ class TurningBlocks(Seeded):
 
     def check(self) -> None:
         require_heads(self.num_heads)
+        require_count(self.head_dim, "head_dim", least=2, most=MOST_WIDTH)
         require_count(self.block_dim, "block_dim", least=2, even=True)
         require_count(self.num_axes, "num_axes", least=1, most=3)
         require_seed(self.seed)

@@ -55,10 +55,10 @@ def examine(
     if served_length is not None:
         subject = subject.served(served_length)
     if measure and subject.measured is None:
-        from clockhands.check.probe.small import measured_small
+        from clockhands.check.probe.live import measured_small
 
         subject = measured_small(subject)
-    return report_of(subject, (*subject.found, *findings(subject)))
+    return report_of(subject, findings(subject))
 
 
 def _subject(
@@ -69,7 +69,7 @@ def _subject(
     dtype: str | None,
 ) -> Subject:
     if isinstance(target, Mapping):
-        from clockhands.check.read import read_config
+        from clockhands.check.read.config import read_config
 
         return read_config(target, override=override)
     if isinstance(target, str | Path):
@@ -79,7 +79,7 @@ def _subject(
 
         return measured(target)
     if callable(target):
-        from clockhands.check.probe import probe
+        from clockhands.check.probe.function import probe
 
         return probe(target, **_of_function(signature, head_dim, dtype))
     raise ClockhandsError(
@@ -98,7 +98,7 @@ def _named(
 ) -> Subject:
     path = Path(target)
     if names_function(target) and not path.exists():
-        from clockhands.check.probe import probe
+        from clockhands.check.probe.function import probe
 
         return probe(target, **_of_function(signature, head_dim, dtype))
     if path.suffix.lower() == ".gguf":
@@ -109,7 +109,7 @@ def _named(
         from clockhands.check.read.folder import read_folder
 
         return read_folder(path, override=override)
-    from clockhands.check.read import read_config
+    from clockhands.check.read.config import read_config
 
     return read_config(path, override=override)
 

@@ -40,8 +40,12 @@ class Subject:
 
     @property
     def layers(self) -> tuple[LayerForm, ...]:
-        """The normal form: what was measured, or what is declared where nothing was."""
-        return merged(self.declared if self.measured is None else self.measured)
+        """The normal form: what was measured with what only the configuration says, or what is declared."""
+        if self.measured is None:
+            return merged(self.declared)
+        from clockhands.check.agreement import agreed  # it compares subjects' forms
+
+        return agreed(self.declared, self.measured)
 
     def key(self, name: str) -> str:
         """What the file calls ``name``; ``name`` itself where the file doesn't say it."""

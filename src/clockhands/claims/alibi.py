@@ -78,7 +78,7 @@ def _draw_window(**page: Any) -> Picture:
         "Share of a head's weight within a distance, where content says nothing.",
         "内容不起作用时，一个头在某个距离以内的权重占比。",
     )
-    return plots.curves(lines, says=says, **page)
+    return plots.curves(lines, says=says, measured=Text("share of the weight", "权重占比"), **page)
 
 
 def plain_slopes(heads: int) -> np.ndarray:
@@ -123,7 +123,9 @@ def _draw_slopes(**page: Any) -> Picture:
         Labelled("slopes", Text("as published", "公布的"), alibi_slopes(12), axes, unit),
         Labelled("plain", Text("2^(-8h/12)", "2^(-8h/12)"), plain_slopes(12), axes, unit),
     ]
-    return plots.curves(lines, says=Text("Slopes of 12 heads.", "12 个头的斜率。"), **page)
+    return plots.curves(
+        lines, says=Text("Slopes of 12 heads.", "12 个头的斜率。"), measured=Text("slope", "斜率"), **page
+    )
 
 
 def _causal_weights(logits: np.ndarray) -> np.ndarray:
@@ -166,7 +168,7 @@ def _draw_key_only(**page: Any) -> Picture:
         "Weight that the last query gives itself, by head: two curves, one on the other.",
         "最后一个查询给自己的权重，按头：两条曲线完全重合。",
     )
-    return plots.curves(lines, says=says, **page)
+    return plots.curves(lines, says=says, measured=Text("weight", "权重"), **page)
 
 
 CLAIMS = (

@@ -92,7 +92,7 @@ def _draw(**page: Any) -> Picture:
         "Boundaries are where the smooth curve meets a whole number: 16, 32 and 64 sit exactly on one.",
         "光滑曲线碰到整数的地方就是边界：16、32、64 正好落在边界上。",
     )
-    return plots.curves(lines, says=says, **page)
+    return plots.curves(lines, says=says, measured=Text("bucket", "桶"), **page)
 
 
 def _smooth(distance: np.ndarray) -> np.ndarray:

@@ -90,7 +90,7 @@ def _draw(**page: Any) -> Picture:
         ),
     ]
     says = Text("Two rows of weights with one and the same output.", "两行不同的权重，输出完全相同。")
-    return plots.curves(lines, says=says, **page)
+    return plots.curves(lines, says=says, measured=Text("weight", "权重"), **page)
 
 
 CLAIMS = (

@@ -64,7 +64,7 @@ def _draw_layouts(**page: Any) -> Picture:
         Labelled("score", name, values, axes, LOGITS, NOTE)
         for name, values in zip(names, _layout_curves(), strict=True)
     ]
-    return plots.curves(lines, **page)
+    return plots.curves(lines, measured=Text("score", "得分"), **page)
 
 
 CLAIMS = (

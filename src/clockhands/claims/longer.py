@@ -72,7 +72,7 @@ def _draw_unseen(**page: Any) -> Picture:
         f"Share of hands at angles never seen in {TRAINED:,} trained tokens.",
         f"停在训练时（{TRAINED:,} 个词元）从没见过的角度上的指针占比。",
     )
-    return plots.curves(lines, says=says, **page)
+    return plots.curves(lines, says=says, measured=Text("share of hands", "指针占比"), **page)
 
 
 def _larger_is_longer() -> Verdict:

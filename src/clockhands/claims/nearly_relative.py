@@ -95,7 +95,7 @@ def _draw_fire(**page: Any) -> Picture:
         "What FIRE's network is given for a distance, by where the query stands.",
         "FIRE 的网络对同一距离得到的输入，随查询的位置而变。",
     )
-    return plots.curves(lines, says=says, **page)
+    return plots.curves(lines, says=says, measured=Text("input of the network", "网络的输入"), **page)
 
 
 CLAIMS = (

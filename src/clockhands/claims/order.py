@@ -75,7 +75,7 @@ def _draw_changes(**page: Any) -> Picture:
         "Change of each token's output when all tokens but the last are turned round.",
         "把最后一个以外的词元全部倒过来时，每个词元的输出的变化。",
     )
-    return plots.curves(lines, says=says, **page)
+    return plots.curves(lines, says=says, measured=Text("change of the output", "输出的变化"), **page)
 
 
 def _outputs(marked: bool) -> np.ndarray:
@@ -135,7 +135,7 @@ def _draw_outputs(**page: Any) -> Picture:
         "Output of a causal model without positions, less that of one token repeated.",
         "没有位置编码的因果模型的输出，减去同一词元重复时的输出。",
     )
-    return plots.curves(lines, says=says, **page)
+    return plots.curves(lines, says=says, measured=Text("distance of the outputs", "输出之间的距离"), **page)
 
 
 CLAIMS = (

@@ -53,9 +53,10 @@ def _draw_returns(**page: Any) -> Picture:
     counts, hands = (1, 3, 16), default_inv_freq(32)
     names = [Text("1 hand" if count == 1 else f"{count} hands", f"{count} 根指针") for count in counts]
     lines = [_nearest_so_far(hands[:count], name) for count, name in zip(counts, names, strict=True)]
-    return plots.curves(lines, says=_SO_FAR, **page)
+    return plots.curves(lines, says=_SO_FAR, measured=_GAP, **page)
 
 
+_GAP = Text("smallest gap", "最小差距")
 _SO_FAR = Text(
     "The smallest gap to position 0 among all distances so far: 0 would be a repeat.",
     "到目前为止，与位置 0 的最小差距：等于 0 才是重复。",
@@ -103,7 +104,7 @@ def _stay_apart() -> Verdict:
 def _draw_apart(**page: Any) -> Picture:
     widths = (8, 16, 32)
     lines = [_nearest_so_far(default_inv_freq(w), Text(f"width {w}", f"宽度 {w}")) for w in widths]
-    return plots.curves(lines, says=_SO_FAR, **page)
+    return plots.curves(lines, says=_SO_FAR, measured=_GAP, **page)
 
 
 CLAIMS = (

@@ -103,7 +103,7 @@ def _draw_drift(**page: Any) -> Picture:
         "Change of one score while query and key move on together.",
         "查询与键一起向后移动时，同一个得分的变化。",
     )
-    return plots.curves(lines, says=says, **page)
+    return plots.curves(lines, says=says, measured=Text("change of the score", "得分的变化"), **page)
 
 
 def by_distance(q: np.ndarray, k: np.ndarray, distances: np.ndarray) -> np.ndarray:
@@ -156,7 +156,7 @@ def _draw_decay(**page: Any) -> Picture:
         lines.append(
             Labelled("score", name, by_distance(q, turned(q, np.array([at]))[0], reach), axes, LOGITS, NOTE)
         )
-    return plots.curves(lines, **page)
+    return plots.curves(lines, measured=Text("score", "得分"), **page)
 
 
 CLAIMS = (

@@ -66,7 +66,7 @@ def _draw_slowing(**page: Any) -> Picture:
         f"0: the hand is unchanged; 1: it is {FACTOR:.0f} times slower.",
         f"0：指针不变；1：放慢到原来的 1/{FACTOR:.0f}。",
     )
-    return plots.curves(lines, says=says, **page)
+    return plots.curves(lines, says=says, measured=Text("how far slowed", "放慢的程度"), **page)
 
 
 def _yarn() -> Verdict:
@@ -100,7 +100,9 @@ def _yarn() -> Verdict:
 def _draw_yarn(**page: Any) -> Picture:
     found = compare_yarn_ramps(*LLAMA_2)
     says = Text("0: the hand is unchanged; 1: it is 16 times slower.", "0：指针不变；1：放慢到原来的 1/16。")
-    return plots.curves([found.code, found.paper], says=says, **page)
+    return plots.curves(
+        [found.code, found.paper], says=says, measured=Text("how far slowed", "放慢的程度"), **page
+    )
 
 
 def _wavelengths() -> tuple[np.ndarray, np.ndarray]:
@@ -137,7 +139,9 @@ def _draw_partial(**page: Any) -> Picture:
     says = Text(
         "Wavelength of each moving hand, log10 of tokens.", "每根转动的指针的波长（词元数的 log10）。"
     )
-    return plots.curves(lines, says=says, **page)
+    return plots.curves(
+        lines, says=says, measured=Text("log10 of the wavelength in tokens", "波长（词元数）的 log10"), **page
+    )
 
 
 CLAIMS = (

@@ -46,7 +46,7 @@ def _draw(**page: Any) -> Picture:
     says = Text(
         "How many of the first n positions are different numbers.", "前 n 个位置里，有多少个是不同的数。"
     )
-    return plots.curves(lines, says=says, **page)
+    return plots.curves(lines, says=says, measured=Text("different numbers", "不同的数"), **page)
 
 
 CLAIMS = (

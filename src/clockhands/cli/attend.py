@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clockhands.cli.bilingual import Command, Option
-from clockhands.cli.common import lang_option, texts_argument, texts_option
+from clockhands.cli.common import lang_option, named_once, texts_argument, texts_option
 from clockhands.cli.console import on_terminal, tell
 from clockhands.cli.failures import Interrupted
 from clockhands.cli.kinds import DIR, FILE, REAL, SETTING, WHOLE, WINDOW, Choice
@@ -112,7 +112,7 @@ def _settings(
     if dictionary is not None:
         given["dictionary"] = read_dictionary(dictionary)
     if parameters:
-        given["parameters"] = dict(parameters)
+        given["parameters"] = named_once(parameters, {})
     if no_punctuation:
         given["punctuation"] = False
     if as_printed:

@@ -63,7 +63,8 @@ def task_of(settings: AttendSettings) -> Text:
 
 def write_curves(out: Path, result: Result, lang: Language) -> Iterator[Path]:
     """The loss over the steps, and its numbers."""
-    picture = curves(result.curves, lang=lang, about=_scheme_and_task(result.settings))
+    about = _scheme_and_task(result.settings)
+    picture = curves(result.curves, lang=lang, about=about, measured=Text("loss", "损失"))
     yield picture.save(out / "loss.png")
     yield export.save(out / "loss.csv", *picture.data)
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 FAILED = 1
 """Exit code where there is an error, where two targets differ, or a warning under ``--strict``."""
 
+ALL = "all"
+"""``--explain all`` lists every rule."""
+
 FORMATS = ("text", "json", "sarif", "github")
 
 
@@ -84,9 +87,9 @@ def _written(reports: list[Report], each: bool, form: str, lang: Language) -> st
     if form == "sarif":
         from clockhands import __version__
         from clockhands.check.outputs.sarif import as_sarif
-        from clockhands.check.rules import RULES
+        from clockhands.check.rules import EVERY
 
-        return _json(as_sarif(reports, RULES, __version__, lang))
+        return _json(as_sarif(reports, EVERY, __version__, lang))
     if form == "github":
         from clockhands.check.outputs.github import as_github
 
@@ -115,9 +118,12 @@ def _compare(first: Report, second: Report, form: str, lang: Language) -> None:
 
 
 def _explain(code: str, out: str | None, lang: Language) -> None:
-    from clockhands.check.rules import explain
-    from clockhands.cli.check_text import story
+    from clockhands.check.rules import EVERY, explain
+    from clockhands.cli.check_text import story, table_of_rules
 
+    if code == ALL:
+        click.echo(table_of_rules(EVERY, lang, page_width()))
+        return
     rule = explain(code)
     click.echo(story(rule, lang, page_width()))
     if out is not None:
@@ -255,7 +261,10 @@ command = Command(
         Option(
             ["--explain", "explained"],
             metavar="CODE",
-            help=Text("Tell the story of a finding, such as CH001.", "讲解一条发现，例如 CH001。"),
+            help=Text(
+                "Tell the story of a finding, such as CH001, with -o a picture; all lists every rule.",
+                "讲解一条发现，例如 CH001，加 -o 则配图；all 列出所有规则。",
+            ),
         ),
         lang_option(),
     ],

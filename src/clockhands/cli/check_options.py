@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -59,17 +58,15 @@ def overriding(text: str) -> Mapping[str, Any]:
     >>> overriding('{"rope_theta": 1e6}')
     {'rope_theta': 1000000.0}
     """
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
+    from clockhands.check.read.json_file import parse_json
+
+    told = parse_json(text, "--override")
+    for path, first, last in told.twice:
         raise ClockhandsError(
-            f"--override is {shown(text)}, which is no JSON object: write it as "
-            "'{\"rope_theta\": 1000000}'",
-            f"--override 为 {shown(text)}，不是 JSON 对象：请写成 '{{\"rope_theta\": 1000000}}' 的形式",
+            f"--override has {path!r} twice, {shown(first)} and {shown(last)}: keep one",
+            f"--override 里 {path!r} 写了两次：{shown(first)} 和 {shown(last)}，请只留一个",
         )
-    return found
+    return told.values
 
 
 def options_of(text: str) -> dict[str, Any]:

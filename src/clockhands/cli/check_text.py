@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from clockhands.check.finding import Finding
@@ -82,7 +83,7 @@ def comparison(
     if not found:
         equal = Text("equal: both do the same with position", "相同：两者处理位置的方式一样").said_in(lang)
         return f"{named}\n\n{equal}"
-    lines = [line for each in found for line in wrap(f"- {each.text.said_in(lang)}", width)]
+    lines = [line for each in found for line in wrap(f"- {each.message.said_in(lang)}", width)]
     count = Text(f"{len(found)} difference{'s' if len(found) > 1 else ''}", f"{len(found)} 处不同")
     return "\n".join([named, "", *lines, "", count.said_in(lang)])
 
@@ -93,3 +94,12 @@ def story(rule: Rule, lang: Language, width: int) -> str:
     if rule.reference:
         parts.append(wrap(Text(f"see {rule.reference}", f"见 {rule.reference}").said_in(lang), width))
     return "\n\n".join("\n".join(lines) for lines in parts)
+
+
+def table_of_rules(rules: Sequence[Rule], lang: Language, width: int) -> str:
+    """Every code and what it looks for."""
+    lines: list[str] = []
+    for rule in rules:
+        first, *rest = wrap(rule.title.said_in(lang), width - 7)
+        lines += [f"{rule.code}  {first}", *(" " * 7 + each for each in rest)]
+    return "\n".join(lines)

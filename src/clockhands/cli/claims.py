@@ -10,6 +10,7 @@ import click
 
 from clockhands.cli.bilingual import Argument, Command, Option
 from clockhands.cli.common import lang_option
+from clockhands.cli.console import progress_bar
 from clockhands.cli.kinds import DIR, Choice
 from clockhands.cli.page import page_width
 from clockhands.cli.wrapping import wrap
@@ -114,12 +115,11 @@ def run(names: tuple[str, ...], form: str, out: Path | None, lang: Language) -> 
 
 
 def _draw(found: Found, folder: Path, lang: Language) -> None:
-    from tqdm import tqdm
-
     folder.mkdir(parents=True, exist_ok=True)
-    name, unit = Text("Drawing", "绘制中").said_in(lang), Text("picture", "张").said_in(lang)
-    for claim, verdict in tqdm(found, desc=name, unit=unit, leave=False):
-        claim.figure(lang, verdict).save(folder / f"{claim.id}.png")
+    with progress_bar(Text("picture", "张"), lang) as progress:
+        for done, (claim, verdict) in enumerate(found):
+            progress(done, len(found))
+            claim.figure(lang, verdict).save(folder / f"{claim.id}.png")
 
 
 command = Command(

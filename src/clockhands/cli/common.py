@@ -1,13 +1,15 @@
-"""Options that several commands share."""
+"""Options that several commands share, and what they say together."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import click
 
 from clockhands.cli.bilingual import Argument, Option, language_of
 from clockhands.cli.kinds import FILE, Choice
+from clockhands.errors import ClockhandsError, shown
 from clockhands.language import LANGUAGES, Language, Text
 
 
@@ -50,3 +52,17 @@ def texts_argument() -> Argument:
 
 def _language_of_run(ctx: click.Context, _: click.Parameter, value: Language | None) -> Language:
     return value or language_of(ctx)
+
+
+def named_once(settings: Iterable[tuple[str, Any]], given: Mapping[str, Any]) -> dict[str, Any]:
+    """What ``--set`` says beside what has an option of its own; whatever is said twice is refused."""
+    made = dict(given)
+    for name, value in settings:
+        if name in made:
+            first = f"--{name}" if name in given else f"--set {name}"
+            raise ClockhandsError(
+                f"{first} is {shown(made[name])} and --set {name} is {shown(value)}: leave one out",
+                f"{first} 为 {shown(made[name])}，--set {name} 又是 {shown(value)}：请去掉一个",
+            )
+        made[name] = value
+    return made

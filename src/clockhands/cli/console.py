@@ -6,8 +6,8 @@ import io
 import os
 import re
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import pairwise
 
 import click
@@ -64,3 +64,23 @@ def tell(text: Text, lang: Language) -> None:
 def on_terminal() -> bool:
     """Whether a progress bar can be drawn over again; in a file or a log each state of it would stay."""
     return sys.stderr.isatty()
+
+
+@contextmanager
+def progress_bar(unit: Text, lang: Language) -> Iterator[Callable[[int, int], None]]:
+    """What to call with how many steps are done, of how many; a lower number than before begins anew.
+
+    Drawn only where it can be drawn over again, and gone when the block ends.
+    """
+    from tqdm import tqdm
+
+    name = Text("Drawing", "绘制中").said_in(lang)
+    with tqdm(desc=name, unit=unit.said_in(lang), leave=False, disable=not on_terminal()) as bar:
+
+        def progress(done: int, total: int) -> None:
+            if done < bar.n or bar.total is None:
+                bar.reset(total)
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield progress

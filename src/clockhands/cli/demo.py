@@ -8,26 +8,17 @@ import click
 
 from clockhands.cli.bilingual import Command, Option
 from clockhands.cli.common import lang_option, texts_argument, texts_option
-from clockhands.cli.console import on_terminal
+from clockhands.cli.console import progress_bar
 from clockhands.cli.kinds import DIR
 from clockhands.language import Language, Text
 
 
 def run(out: Path, text: tuple[Path, ...], more_text: tuple[Path, ...], lang: Language) -> None:
     """Write the gallery and print the path of its page."""
-    from tqdm import tqdm
-
     from clockhands.demo import build
 
     texts = (*text, *more_text)
-    name = Text("Drawing", "绘制中").said_in(lang)
-    unit = Text("chapter", "章").said_in(lang)
-    with tqdm(desc=name, unit=unit, leave=False, disable=not on_terminal()) as bar:
-
-        def progress(count: int, total: int) -> None:
-            bar.total = total
-            bar.update(count - bar.n)
-
+    with progress_bar(Text("chapter", "章"), lang) as progress:
         page = build(out, lang=lang, texts=texts or None, progress=progress)
     click.echo(page)
 

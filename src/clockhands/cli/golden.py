@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import click
@@ -12,20 +13,27 @@ from clockhands.cli.console import tell
 from clockhands.cli.kinds import REAL
 from clockhands.language import Language, Text
 
+_WITHOUT_TORCH = Text(
+    "embedded and attended are left out, since they need the extra 'torch': "
+    'run pip install "clockhands[torch]" for them',
+    '没有写 embedded 和 attended，它们需要扩展包“torch”：请运行 pip install "clockhands[torch]"',
+)
 DIFFERENT = 1
 """Exit code where vectors differ."""
 
 
 def run(checked: str | None, out: str | None, tolerance: float | None, lang: Language) -> None:
     """Write vectors, or check those in a file."""
-    from clockhands.golden import document
+    from clockhands.golden import can_pass, document
 
     if checked is not None:
         _check(checked, tolerance, lang)
         return
     import json
 
-    written = json.dumps(document(), indent=1, allow_nan=False)
+    written = with_rows_on_lines(json.dumps(document(), indent=1, allow_nan=False))
+    if not can_pass():
+        tell(_WITHOUT_TORCH, lang)
     if out is None:
         click.echo(written)
         return
@@ -34,6 +42,23 @@ def run(checked: str | None, out: str | None, tolerance: float | None, lang: Lan
     with written_aside(Path(out)) as aside:
         aside.write_text(written + "\n", encoding="ascii")
     tell(Text(f"wrote {out}", f"已写入 {out}"), lang)
+
+
+def with_rows_on_lines(document: str) -> str:
+    """Indented JSON in which each row of numbers has one line, so that people can read and edit it.
+
+    >>> import json
+    >>> print(with_rows_on_lines(json.dumps({"output": [[0.5, None], [1.0, -2.0]]}, indent=1)))
+    {
+     "output": [
+      [0.5, null],
+      [1.0, -2.0]
+     ]
+    }
+    """
+    return re.sub(
+        r'\[\n\s+([^][{}"]+?)\n\s+\]', lambda row: "[" + re.sub(r",\n *", ", ", row[1]) + "]", document
+    )
 
 
 def _check(path: str, tolerance: float | None, lang: Language) -> None:
@@ -69,7 +94,7 @@ command = Command(
             metavar="FILE",
             help=Text(
                 "Compare the outputs in FILE with what the schemes compute; exit code 1 if any differs.",
-                "把 FILE 里的 output 与各方案的计算结果比较；有不一致则退出码为 1。",
+                "把文件里的 output 与各方案的计算结果比较；有不一致则退出码为 1。",
             ),
         ),
         Option(

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clockhands.cli.bilingual import Argument, Command, Option
-from clockhands.cli.common import lang_option
-from clockhands.cli.console import tell
+from clockhands.cli.common import lang_option, named_once
+from clockhands.cli.console import progress_bar, tell
 from clockhands.cli.kinds import FILE, REAL, SETTING, SPAN, WHOLE, Choice
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.writing import require_place
 
 if TYPE_CHECKING:
-    from clockhands.analysis.labelled import Labelled
     from clockhands.catalogue import Description
 
 MOVING = ("clock",)
@@ -36,20 +35,25 @@ def run(
 ) -> None:
     """Draw one view and write it, with its numbers if they are asked for."""
     from clockhands.analysis import export
+    from clockhands.plots.picture import Picture
     from clockhands.views import default_view, draw
 
     own = {name: path for name in ("inv_freq", "table", "bias") if (path := given.pop(name)) is not None}
-    parameters = {name: value for name, value in given.items() if value is not None} | dict(settings)
+    parameters = named_once(settings, {name: value for name, value in given.items() if value is not None})
     description = described(scheme, own, parameters)
     view = view or default_view(description)
     moves = view in MOVING
     out = out or Path(f"{description.card.id}-{view}.{'gif' if moves else 'png'}")
     require_places(out, data, moves=moves)
-    drawn = draw(view, description, positions=positions, lang=lang)
-    if view == "verdict":
-        _print_findings(drawn.data[0], lang)
-    written = [] if data is None else [export.save(data, *drawn.data)]
-    written.append(drawn.save(out))
+    with progress_bar(Text("step", "步"), lang) as progress:
+        progress(0, 2)
+        drawn = draw(view, description, positions=positions, lang=lang, progress=progress)
+        progress(1, 2)
+        written = [] if data is None else [export.save(data, *drawn.data)]
+        still = isinstance(drawn, Picture)
+        written.append(drawn.save(out) if still else drawn.save(out, progress=progress))
+    for finding in drawn.findings if still else ():
+        click.echo(finding.said_in(lang))
     for path in written:
         tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
 
@@ -92,17 +96,6 @@ def described(scheme: str | None, own: dict[str, Path], parameters: dict[str, An
     return kinds[name].with_parameters(**{name: str(path)}, **parameters)
 
 
-def _print_findings(table: Labelled, lang: Language) -> None:
-    """A verdict is words too: one line a finding."""
-    from clockhands.analysis.verdict import examine
-
-    start = int(table.axes[0].values[0])
-    found = examine(table.values, start)
-    click.echo(found.sentence.said_in(lang))
-    for finding in found.findings:
-        click.echo(finding.sentence.said_in(lang))
-
-
 command = Command(
     "show",
     callback=run,
@@ -126,11 +119,11 @@ command = Command(
             ["--view"],
             metavar="NAME",
             help=Text(
-                "What to draw: heatmap, clock, similarity, kernel, distance, spectrum, bias, relative, card "
-                "or verdict.",
+                "What to draw: heatmap, clock, similarity, kernel, distance, spectrum, bias, distance-map, "
+                "relative, verdict or card.",
                 "画什么：heatmap 热力图、clock 时钟指针、similarity 相似度矩阵、kernel 相似度核、"
-                "distance 相邻位置距离、spectrum 波长谱、bias 偏置图、relative 相对性、card 卡片、"
-                "verdict 检查结论。",
+                "distance 相邻位置距离、spectrum 波长谱、bias 偏置图、distance-map 距离图、"
+                "relative 相对性、verdict 检查结论、card 卡片。",
             ),
             shown_default=Text("the first that the scheme has", "方案的第一种视图"),
         ),

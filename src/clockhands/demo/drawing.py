@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from clockhands.analysis.labelled import NOTHING, Axis, Labelled
 from clockhands.language import Language, Text
 from clockhands.plots import style
-from clockhands.plots.numerals import numeral
+from clockhands.plots.numerals import numeral, power_ticks
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import colour_bar, frameless, index_ticks, linear, logarithmic, symmetric_limit
 from clockhands.plots.sheet import ACCENT, MARGIN, Sheet, sheet
@@ -20,9 +21,11 @@ from clockhands.plots.wording import axis_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Normalize
 
 _GAP = 0.3  # inches between a panel and the labels of the next
-_BAR = 0.75  # inches for a colour bar and its numbers
+_BAR = 0.75  # inches for a colour bar and its numbers, at least
+_VALUE = Text("value", "数值")
 _LOW = 2.9
 _NARROWEST = 7.0
 
@@ -44,6 +47,7 @@ def maps(
     weights: bool = False,
     shared: bool = True,
     square: bool = True,
+    powers: bool = False,
     widest: float = 3.3,
 ) -> Picture:
     """Draw the panels in one row, signed numbers with colours symmetric around zero.
@@ -51,46 +55,66 @@ def maps(
     weights the numbers are 0 or more: a sequential map
     shared  one scale for all panels; else each has its own bar
     square  panels as high as they are wide
+    powers  the numbers are above 0: a logarithmic scale, with its powers of ten
     widest  inches of a panel at most
     """
     notes = [panel.values.note for panel in panels if panel.values.note != NOTHING]
     heading = {"title": title, "says": says, "note": notes[0] if notes else NOTHING}
     with sheet(lang, **heading) as page:
-        bars = 1 if shared else len(panels)
+        names = [_bar_name(panels if shared else [panel], lang) for panel in panels]
+        bars = [max(_BAR, 0.25 + page.width_of(name, style.SMALL_SIZE)) for name in names]
         lefts = [_room_left(page, panel.values) for panel in panels]
-        room = page.width - 2 * MARGIN - _BAR * bars - sum(lefts) - _GAP * (len(panels) - 1)
+        room = (
+            page.width
+            - 2 * MARGIN
+            - (bars[-1] if shared else sum(bars))
+            - sum(lefts)
+            - _GAP * (len(panels) - 1)
+        )
         width = min(room / len(panels), widest)
         height = width if square else _LOW
         top = max(_room_above(page, panel.values, width) for panel in panels)
         spare = room - width * len(panels)
     with sheet(lang, **heading, width=max(page.width - spare, _NARROWEST), body=top + height + 0.85) as page:
-        limit = symmetric_limit(*(panel.values.values for panel in panels)) if shared else None
+        tables = [np.asarray(panel.values.values, dtype=np.float64) for panel in panels]
+        norms = [_norm(tables if shared else [table], weights, powers) for table in tables]
         x = MARGIN
         for index, (panel, left) in enumerate(zip(panels, lefts, strict=True)):
             axes = page.panel(x + left, top + 0.4, width, height, f"map {index}")
-            image = _draw(axes, panel.values, weights, limit)
+            image = _draw(axes, tables[index], norms[index], weights or powers)
             _name_sides(page, lang, axes, panel.values, (x, top + 0.3), (width, height))
             page.write(x + left, 0.15, panel.heading.said_in(lang), colour=style.INK, va="baseline")
             x += left + width
             if not shared or index == len(panels) - 1:
-                colour_bar(page, image, x + 0.15, top + 0.4, height, "", name=f"colours {index}")
-                x += _BAR
+                ticks = power_ticks(*image.get_clim()) if powers else None
+                words, id = names[index], f"colours {index}"
+                colour_bar(page, image, x + 0.15, top + 0.4, height, words, name=id, ticks=ticks)
+                x += bars[index]
             x += _GAP
         return page.picture(*(panel.values for panel in panels))
 
 
-def _draw(axes: Axes, values: Labelled, weights: bool, limit: float | None) -> Any:
-    numbers = np.asarray(values.values, dtype=np.float64)
-    limit = symmetric_limit(numbers) if limit is None else limit
-    colours, low = (style.SEQUENTIAL, 0.0) if weights else (style.DIVERGING, -limit)
+def _bar_name(panels: Sequence[Map], lang: Language) -> str:
+    """What a bar measures: what its panels hold, if that has one name."""
+    names = {axis_words(panel.values, lang) for panel in panels}
+    return names.pop() if len(names) == 1 else _VALUE.said_in(lang)
+
+
+def _norm(tables: Sequence[NDArray[np.float64]], weights: bool, powers: bool) -> Normalize:
+    """The scale that all ``tables`` share."""
+    from matplotlib.colors import LogNorm, Normalize
+
+    if powers:
+        return LogNorm(min(map(np.min, tables)), max(map(np.max, tables)))
+    limit = symmetric_limit(*tables)
+    return Normalize(0.0 if weights else -limit, limit)
+
+
+def _draw(axes: Axes, table: NDArray[np.float64], norm: Normalize, sequential: bool) -> Any:
+    colours = style.SEQUENTIAL if sequential else style.DIVERGING
     axes.set_facecolor(style.NO_DATA)
     return axes.imshow(
-        np.ma.masked_invalid(numbers),
-        cmap=colours,
-        vmin=low,
-        vmax=limit,
-        aspect="auto",
-        interpolation="nearest",
+        np.ma.masked_invalid(table), cmap=colours, norm=norm, aspect="auto", interpolation="nearest"
     )
 
 

@@ -20,6 +20,7 @@ from clockhands.formulas.context_frequency import context_frequency, frequency_p
 from clockhands.formulas.contextual import contextual_positions, interpolated
 from clockhands.formulas.decay import stepped_temperature, xpos_bases
 from clockhands.formulas.distance_sinusoid import weigh_distance_sinusoid
+from clockhands.formulas.drawn import augmented_places, offset_places, sampled_places, shifted_places
 from clockhands.formulas.fire import fire_input
 from clockhands.formulas.forgetting import cable_steps, fox_steps
 from clockhands.formulas.fourier import fourier_features, fourier_table
@@ -92,6 +93,7 @@ __all__ = [
     "alternating_inv_freq",
     "angles",
     "angles_on_axes",
+    "augmented_places",
     "axial_inv_freq",
     "banded_inv_freq",
     "binary",
@@ -136,6 +138,7 @@ __all__ = [
     "mixed_inv_freq",
     "ntk_inv_freq",
     "ntk_theta",
+    "offset_places",
     "offset_row",
     "one_hot",
     "onnx_rotary",
@@ -155,11 +158,13 @@ __all__ = [
     "ricker",
     "rotary",
     "rotate",
+    "sampled_places",
     "sandwich_factors",
     "sandwich_kernel",
     "sandwich_speeds",
     "scaled_generators",
     "self_extend",
+    "shifted_places",
     "sinusoid",
     "sinusoid_inv_freq",
     "skew_of_upper",

@@ -11,12 +11,16 @@ import numpy as np
 
 from clockhands.catalogue import describe
 from clockhands.errors import ClockhandsError, nearest, reason_of, shown
-from clockhands.golden.vectors import ANSWERED, FORMAT, VERSION, answer, without_null
+from clockhands.golden.vectors import ANSWERED, FORMAT, OLDER, VERSION, answer, without_null
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
 TOLERANCE = 1e-6
 """Relative to a vector's largest number: room for float32, not for another formula."""
+_MISSHAPEN = (
+    KeyError, ValueError, TypeError, IndexError, OverflowError, RecursionError, RuntimeError
+)  # fmt: skip
+"""What numpy and torch raise where arrays don't fit."""
 _LONGEST_NAME = 80  # letters that are said of a vector's name
 _LARGEST_FILE = 256 * 2**20  # bytes
 
@@ -49,7 +53,7 @@ def read_document(path: str | Path) -> dict[str, Any]:
         raise _no_document(place, Text("it is not JSON", "它不是 JSON")) from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise _no_document(place, Text(f"its format is not '{FORMAT}'", f"它的 format 不是“{FORMAT}”"))
-    if found.get("version") != VERSION:
+    if found.get("version") not in (VERSION, *OLDER):
         version = shown(found.get("version"))
         says = Text(f"its version is {version}, not {VERSION}", f"它的版本是 {version}，不是 {VERSION}")
         raise _no_document(place, says)
@@ -101,10 +105,11 @@ def _compared(vector: dict[str, Any], number: int, tolerance: float) -> Compared
     if error <= tolerance:
         return Compared(name, True, error, Text("", ""))
     where = np.unravel_index(int(away.argmax()), away.shape)
-    place = str([int(each) for each in where])
+    place = [int(each) for each in where]
+    at = Text(f"at {place} ", f"在 {place} 处") if place else Text("", "")
     says = Text(
-        f"at {place} it is {theirs[where]:.9g}, and ours is {ours[where]:.9g}",
-        f"在 {place} 处是 {theirs[where]:.9g}，我们的是 {ours[where]:.9g}",
+        f"{at.en}it is {theirs[where]:.9g}, and ours is {ours[where]:.9g}",
+        f"{at.zh}是 {theirs[where]:.9g}，我们的是 {ours[where]:.9g}",
     )
     return Compared(name, False, error, says)
 
@@ -134,7 +139,7 @@ def _ours(vector: dict[str, Any], name: str) -> Any:
         ours = answer(described, quantity, inputs)
     except ClockhandsError as error:
         raise _bad(name, error.text) from error
-    except (KeyError, ValueError, TypeError, IndexError, OverflowError, RecursionError) as error:
+    except _MISSHAPEN as error:
         says = Text("its inputs are missing or have another shape", "它的 inputs 缺失，或形状不对")
         raise _bad(name, says) from error
     if ours is None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 TITLE = Text("Attention", "注意力")
 
+WEIGHT = Text("weight", "权重")
 NOT_IMPORTANCE = Text(
     "An attention weight is not importance: it says how much of a value is mixed in, "
     "not what the result depends on.",
@@ -233,7 +234,9 @@ def _draw(page: Sheet, kept: Labelled, grid: _Grid, causal: bool, shared_scale: 
             )
     if shared_scale:
         x, y = grid.corner(grid.plan.columns - 1)
-        colour_bar(page, image, x + grid.plan.side + 0.15, y, min(grid.plan.height, 2.6), "")
+        colour_bar(
+            page, image, x + grid.plan.side + 0.15, y, min(grid.plan.height, 2.6), WEIGHT.said_in(page.lang)
+        )
 
 
 def draw_weights(panel: Axes, cells: NDArray[np.float64], limit: float) -> Any:

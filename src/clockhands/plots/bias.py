@@ -39,7 +39,9 @@ MOST_CELLS = 256
 _MAPS_WIDTH = 6.3  # inches for all maps side by side
 _ROOM_FOR_WORDS = 1.05  # inches that "slope 0.00716" needs over a map
 _GAP = 0.15
+_BAR = 1.15  # for the colour bar, its numbers and the numbers of the curves
 _MOST_NAMES = 12  # that find room at the ends of the curves
+_BIAS = Text("bias", "偏置")
 _ROOT = Text("cube root", "立方根")
 _ROOT_SAID = Text(
     "Colours follow the cube root of a number, so that flat heads are seen too.",
@@ -67,14 +69,10 @@ def bias(
     grey) or from ``-(n - 1)``, to ``n - 1``; a plain array starts at 0. ``shared_scale=False`` gives each
     head its own colours and says so. ClockhandsError: other shapes or distances, empty, not numbers.
     """
-    values = labelled(values, "bias", Text("bias", "偏置"), (HEAD, DISTANCE))
+    values = labelled(values, "bias", _BIAS, (HEAD, DISTANCE))
     count = _positions(values)
     heads = thinned(len(values.values), MOST_HEADS)
-    columns = next(
-        width for most, width in ((4, len(heads)), (16, 4), (24, 6), (32, 8)) if len(heads) <= most
-    )
-    side = min(2.3, (_MAPS_WIDTH + _GAP) / columns - _GAP)
-    body = max(3.4, -(-len(heads) // columns) * (side + 0.5) + 0.5)
+    columns, side, body = _plan(len(heads))
     full = _both_ways(np.asarray(values.values, dtype=np.float64), count)
     maps = [toeplitz_means(full[head], count, MOST_CELLS)[0] for head in heads]
     colours = [colours_of(maps)] * len(maps) if shared_scale else [colours_of([each]) for each in maps]
@@ -91,8 +89,17 @@ def bias(
     says = Text(" ".join(fact.en for fact in said), "".join(fact.zh for fact in said))
     with sheet(lang, title, about=about, says=(says,), note=values.note, body=body) as page:
         _draw_maps(page, dict(zip(heads, maps, strict=True)), colours, slopes, columns, side, count)
-        _draw_curves(page, values, heads, body)
+        _draw_curves(page, values, heads, MARGIN + 0.5 + columns * (side + _GAP) + _BAR, body)
         return page.picture(values)
+
+
+def _plan(heads: int) -> tuple[int, float, float]:
+    """Maps in a row, inches of a map, and of the body: few heads in a row or a square, not in a strip."""
+    rows_of = ((3, heads), (4, 2), (6, 3), (16, 4), (24, 6), (32, 8))
+    columns = next(width for most, width in rows_of if heads <= most)
+    rows = -(-heads // columns)
+    side = min(2.3 if heads < 3 else 1.9 if columns == 2 else 1.75, (_MAPS_WIDTH + _GAP) / columns - _GAP)
+    return columns, side, max(3.4, rows * (side + 0.5) + 0.5)
 
 
 def _draw_maps(
@@ -119,7 +126,7 @@ def _draw_maps(
     page.write(MARGIN, 0.1, sides, va="baseline", size=style.SMALL_SIZE)
     if all(each is colours[0] for each in colours):
         scale, x = colours[0], MARGIN + 0.5 + columns * (side + _GAP) + 0.05
-        label = _ROOT.said_in(page.lang) if scale.cube_root else ""
+        label = (_ROOT if scale.cube_root else _BIAS).said_in(page.lang)
         colour_bar(page, image, x, 0.5, side, label, ticks=scale.ticks())
 
 
@@ -171,8 +178,8 @@ def _draw_map(panel: Axes, cells: NDArray[np.float64], colours: Colours, count: 
     )  # fmt: skip
 
 
-def _draw_curves(page: Sheet, values: Labelled, chosen: list[int], body: float) -> None:
-    left, tall = MARGIN + 7.95, min(body, 4.4) - 1.15
+def _draw_curves(page: Sheet, values: Labelled, chosen: list[int], left: float, body: float) -> None:
+    tall = min(body, 5.4) - 1.15
     panel = page.panel(left + 0.2, 0.5, page.width - MARGIN - left - 0.9, tall, "curves")
     distances = np.asarray(values.axes[1].values)
     drawn = np.asarray(values.values, dtype=np.float64)[chosen]

@@ -17,7 +17,7 @@ from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import finite_range, grid, linear
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.wording import axis_words, shortened
+from clockhands.plots.wording import axis_words, shortened, with_unit
 
 TITLE = Text("Loss", "损失")
 
@@ -31,8 +31,11 @@ def curves(
     title: Text = TITLE,
     about: Text = NOTHING,
     says: Text = NOTHING,
+    measured: Text = NOTHING,
 ) -> Picture:
     """Draw curves ``(steps,)``, each with its own steps, on one page; the name of each is written at its end.
+
+    measured  what all of them measure: the name of the upright axis; of a single curve its own by default
 
     ClockhandsError: no curves, one with another number of dimensions, empty, or not numbers.
     """
@@ -49,11 +52,19 @@ def curves(
         )
     )
     with sheet(lang, title, about=about, says=(says,), note=notes, body=4.6) as page:
-        _draw(page, lines)
+        _draw(page, lines, _upright(lines, measured, lang))
         return page.picture(*lines)
 
 
-def _draw(page: Sheet, lines: Sequence[Labelled]) -> None:
+def _upright(lines: Sequence[Labelled], measured: Text, lang: Language) -> str:
+    """Name of the upright axis, with the unit if all curves have the same."""
+    units = {(line.unit.en, line.unit.zh): line.unit for line in lines}
+    unit = next(iter(units.values())) if len(units) == 1 else NOTHING
+    name = lines[0].name if len(lines) == 1 and measured == NOTHING else measured
+    return with_unit(name, unit, lang)
+
+
+def _draw(page: Sheet, lines: Sequence[Labelled], upright: str) -> None:
     names = [shortened(line.name.said_in(page.lang), 24) for line in lines]
     ends = [numeral(float(line.values[-1]), 3) for line in lines]
     room = max(page.width_of(f"{name}  {end}") for name, end in zip(names, ends, strict=True)) + ROOM + 0.1
@@ -74,7 +85,7 @@ def _draw(page: Sheet, lines: Sequence[Labelled]) -> None:
     lasts = [_last_finite(each, low) for each in values]
     name_ends(page, panel, words, lasts, colours, 0.055 * (top - low), size=style.LABEL_SIZE)
     panel.set_xlabel(axis_words(lines[0].axes[0], page.lang))
-    page.write(MARGIN, 0.2, axis_words(lines[0], page.lang) if len(lines) == 1 else "", va="baseline")
+    page.write(MARGIN, 0.2, upright, va="baseline")
 
 
 def _last_finite(values: NDArray[np.float64], otherwise: float) -> float:

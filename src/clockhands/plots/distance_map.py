@@ -76,7 +76,7 @@ def _draw_map(page: Sheet, found: DistanceMap) -> None:
     index_ticks(panel, "y", found.map.axes[0], 6, page.lang)
     panel.set_xlabel(axis_words(found.map.axes[1], page.lang))
     page.write(MARGIN, 0.2, axis_words(found.map.axes[0], page.lang), va="baseline")
-    colour_bar(page, image, MARGIN + 0.55 + _SIDE + 0.22, 0.3, _SIDE, "")
+    colour_bar(page, image, MARGIN + 0.55 + _SIDE + 0.22, 0.3, _SIDE, found.map.unit.said_in(page.lang))
 
 
 def _draw_curve(page: Sheet, last: Labelled) -> None:

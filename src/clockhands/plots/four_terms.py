@@ -92,7 +92,14 @@ def _draw_parts(page: Sheet, split: FourTerms) -> None:
         if place < 4:
             sign = "+" if place < 3 else "="
             page.write(x + _SIDE + _SIGN / 2, 0.62 + _SIDE / 2, sign, ha="center", va="center", size=13)
-    colour_bar(page, image, MARGIN + 0.45 + 5 * (_SIDE + _SIGN) - _SIGN + 0.12, 0.62, _SIDE, "")
+    colour_bar(
+        page,
+        image,
+        MARGIN + 0.45 + 5 * (_SIDE + _SIGN) - _SIGN + 0.12,
+        0.62,
+        _SIDE,
+        split.terms.unit.said_in(page.lang),
+    )
 
 
 def _draw_cost(page: Sheet, counts: Sequence[ParameterCount]) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from clockhands.analysis.labelled import NOTHING, Labelled
-from clockhands.language import Language, Text
+from clockhands.language import Language, Text, counted
 from clockhands.plots import style
 from clockhands.plots.decimate import block_means
 from clockhands.plots.given import DIMENSION, POSITION, labelled
@@ -46,7 +46,7 @@ def heatmap(
         cells, _ = block_means(upright[:, ::columns], MOST_CELLS)
     limit = symmetric_limit(upright)
     averaged = Text(
-        f"Each cell is the mean of {columns:,} positions × {rows:,} dimensions.",
+        f"Each cell is the mean of {counted(columns, 'position')} × {counted(rows, 'dimension')}.",
         f"每一格是 {columns:,} 个位置 × {rows:,} 个维度的平均值。",
     )
     picked = Text(

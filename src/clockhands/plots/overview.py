@@ -10,7 +10,7 @@ from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.plots import style
-from clockhands.plots.attention import NOT_IMPORTANCE, draw_weights, hidden_future, with_layers
+from clockhands.plots.attention import NOT_IMPORTANCE, WEIGHT, draw_weights, hidden_future, with_layers
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import colour_bar
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
@@ -18,7 +18,8 @@ from clockhands.plots.wording import shortened
 
 TITLE = Text("Attention at a glance", "注意力总览")
 
-_GAP, _NAMES = 0.14, 1.25
+_GAP = 0.14
+_NAMES = 1.25  # inches for the names of rows, at least
 MOST_COLUMNS = 16
 MOST_MAPS = 384  # a picture so long that no one looks through it
 
@@ -50,18 +51,20 @@ def overview(
     layers, heads = shapes.pop()
     require_few_in_all(len(maps), layers, heads)
     columns = min(heads, MOST_COLUMNS)
-    side = float(np.clip((11.0 - 2 * MARGIN - _NAMES - 0.7) / columns - _GAP, 0.5, 1.9))
     rows = -(-heads // columns) * layers * len(maps)
     numbered = [Text(f"sentence {i}", f"第 {i} 句").said_in(lang) for i in range(1, len(maps) + 1)]
-    beside = [shortened(name, 16) for name in (numbered if names is None else names)]
+    beside = [shortened(name, 28) for name in (numbered if names is None else names)]
     face = note if note.en else maps[0].note
     says = Text(
         "One row per sentence and layer, one column per head; rows of a map are queries.",
         "每行是一个句子的一层，每列是一个注意力头；图中的行是查询，列是键。",
     )
+    with sheet(lang, title) as page:
+        room = max(_NAMES, *(page.width_of(name, style.SMALL_SIZE) + 0.15 for name in beside))
+        side = float(np.clip((page.width - 2 * MARGIN - room - 0.7) / columns - _GAP, 0.5, 1.9))
     body = rows * (side + _GAP) + 0.45
     with sheet(lang, title, about=about, says=(says,), note=face, feet=(NOT_IMPORTANCE,), body=body) as page:
-        _draw(page, maps, beside, columns, side, causal)
+        _draw(page, maps, beside, columns, (room, side), causal)
         return page.picture(*(_renamed(one, index) for index, one in enumerate(maps)))
 
 
@@ -77,8 +80,14 @@ def require_few_in_all(sentences: int, layers: int, heads: int) -> None:
 
 
 def _draw(
-    page: Sheet, maps: Sequence[Labelled], names: Sequence[str], columns: int, side: float, causal: bool
+    page: Sheet,
+    maps: Sequence[Labelled],
+    names: Sequence[str],
+    columns: int,
+    sizes: tuple[float, float],
+    causal: bool,
 ) -> None:
+    room, side = sizes  # inches: for the names, and of a map
     layers, heads = maps[0].values.shape[:2]
     shown = [hidden_future(np.asarray(one.values, dtype=np.float64), causal) for one in maps]
     limit = max(float(np.nanmax(one, initial=0.0)) for one in shown) or 1.0
@@ -95,7 +104,7 @@ def _draw(
                 page.write(MARGIN, y + 0.22, words, size=style.SMALL_SIZE)
             for head in range(heads):
                 row, column = divmod(head, columns)
-                x = MARGIN + _NAMES + column * (side + _GAP)
+                x = MARGIN + room + column * (side + _GAP)
                 panel = page.panel(
                     x, y + row * (side + _GAP), side, side, f"sentence {index} layer {layer} head {head}"
                 )
@@ -107,7 +116,8 @@ def _draw(
                         else Text(f"head {head + 1}", f"头 {head + 1}").said_in(page.lang)
                     )
                     page.write(x, 0.27, words, size=style.SMALL_SIZE, va="baseline")
-    colour_bar(page, image, MARGIN + _NAMES + columns * (side + _GAP) + 0.08, 0.35, max(side, 1.2), "")
+    x = MARGIN + room + columns * (side + _GAP) + 0.08
+    colour_bar(page, image, x, 0.35, max(side, 1.2), WEIGHT.said_in(page.lang))
 
 
 def _renamed(one: Labelled, index: int) -> Labelled:

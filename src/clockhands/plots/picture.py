@@ -61,11 +61,15 @@ def own_settings(settings: dict[str, Any]) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Picture:
-    """``figure`` is matplotlib's; ``data`` holds exactly the numbers drawn; ``title`` says what it is."""
+    """``figure`` is matplotlib's; ``data`` holds exactly the numbers drawn; ``title`` says what it is.
+
+    ``findings`` are sentences that a console prints too: what is wrong with what is drawn.
+    """
 
     figure: Figure = field(repr=False)
     data: tuple[Labelled, ...] = field(repr=False)
     title: Text
+    findings: tuple[Text, ...] = field(default=(), repr=False)
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write ``.png``, ``.svg`` or ``.pdf`` (``.npz`` and ``.csv`` write the numbers). Returns the path.

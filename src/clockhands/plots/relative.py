@@ -11,7 +11,7 @@ from clockhands.analysis.axes import RADIANS
 from clockhands.analysis.diagonals import Diagonals, diagonals
 from clockhands.analysis.labelled import NOTHING, Axis, Labelled
 from clockhands.errors import ClockhandsError
-from clockhands.language import Language, Text
+from clockhands.language import Language, Text, counted
 from clockhands.plots import style
 from clockhands.plots.given import POSITION, labelled
 from clockhands.plots.kernel import draw_kernel
@@ -29,6 +29,7 @@ TITLE = Text("Only the difference counts", "只看位置之差")
 MOST_DIALS = 6
 QUERY_COLOUR, KEY_COLOUR = style.CATEGORIES[0], style.CATEGORIES[1]
 _DIAL = 1.42  # inches
+_APART = 0.35  # radians between the names of two hands, at least
 
 
 def relative(
@@ -71,8 +72,8 @@ def _angle_in_words(hands: NDArray[np.float64], distance: int) -> Text:
     degrees, spread = np.degrees(between[0]) % 360, float(np.ptp(between))
     noise = scientific(spread) if spread else "0"
     return Text(
-        f"Query and key stay {distance} tokens apart: both hands turn, the angle between them stands still "
-        f"at {degrees:.1f}° (it moves by {noise} rad: rounding).",
+        f"Query and key stay {counted(distance, 'token')} apart: both hands turn, the angle between "
+        f"them stands still at {degrees:.1f}° (it moves by {noise} rad: rounding).",
         f"查询与键始终相距 {distance} 个词元：两根指针都在转，夹角始终是 {degrees:.1f}°"
         f"（只变了 {noise} 弧度，那是舍入误差）。",
     )
@@ -124,8 +125,10 @@ def draw_dial(panel: Axes, query: float, key: float, *, named: bool = False) -> 
         tip = (np.sin(angle) * 0.86, np.cos(angle) * 0.86)
         panel.plot([0, tip[0]], [0, tip[1]], color=colour, linewidth=1.8, linestyle=dash)
         panel.plot([tip[0]], [tip[1]], "o", markersize=6, markerfacecolor=face, markeredgecolor=colour)
-        if named:
-            name = "q" if colour == QUERY_COLOUR else "k"
+    if named:
+        closer = max(0.0, _APART - min(between, 2 * np.pi - between)) / 2
+        outward = closer if between <= np.pi else -closer
+        for name, colour, angle in (("q", QUERY_COLOUR, query + outward), ("k", KEY_COLOUR, key - outward)):
             place = (np.sin(angle) * 1.14, np.cos(angle) * 1.14)
             panel.text(*place, name, color=colour, fontsize=style.LABEL_SIZE, ha="center", va="center")
     panel.plot([0], [0], "o", markersize=3.5, color=style.INK)

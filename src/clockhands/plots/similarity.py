@@ -119,7 +119,8 @@ def _draw_map(page: Sheet, matrix: Labelled) -> None:
     index_ticks(panel, "y", matrix.axes[0], 6, page.lang)
     panel.set_xlabel(axis_words(matrix.axes[1], page.lang))
     page.write(MARGIN, 0.2, axis_words(matrix.axes[0], page.lang), va="baseline")
-    colour_bar(page, image, MARGIN + 0.55 + side + 0.22, 0.3, side, "")
+    measured = (matrix.name if matrix.unit == NOTHING else matrix.unit).said_in(page.lang)
+    colour_bar(page, image, MARGIN + 0.55 + side + 0.22, 0.3, side, measured)
 
 
 def _draw_curve(page: Sheet, curve: Labelled, along: Diagonals | None) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 
-def apart(heights: list[float], gap: float, top: float) -> list[float]:
-    """The heights moved as little as can be so that neighbours are ``gap`` apart and none is above ``top``.
+def apart(heights: list[float], gap: float, top: float, bottom: float = -np.inf) -> list[float]:
+    """The heights moved as little as can be so that neighbours are ``gap`` apart and none is above ``top``,
+    nor below ``bottom`` if there is room for all.
 
     Those that would lie on one another are spread around the middle of where they belong.
 
@@ -22,5 +23,5 @@ def apart(heights: list[float], gap: float, top: float) -> list[float]:
             groups[-2:] = [groups[-2] + groups[-1]]
     placed = np.empty(len(heights))
     spread = np.concatenate([np.full(len(group), np.mean(group)) for group in groups])
-    placed[order] = np.minimum(spread + steps, top - steps[::-1])
+    placed[order] = np.minimum(np.maximum(spread + steps, bottom + steps), top - steps[::-1])
     return placed.tolist()

@@ -57,14 +57,15 @@ def spectrum(
 
 def _in_words(seen: Spectrum) -> Text:
     pairs, length = len(seen.speed.values), numeral(seen.context_length)
+    tokens = "1 token" if seen.context_length == 1 else f"{length} tokens"
     if not seen.unfinished:
         return Text(
-            f"Every hand makes a full turn within {length} tokens.",
+            f"Every hand makes a full turn within {tokens}.",
             f"在 {length} 个词元内，每根指针都至少转满一圈。",
         )
     return Text(
-        f"{seen.unfinished} of {pairs} hands never finish a turn within {length} tokens: "
-        "a model trained at this length has not seen their far side.",
+        ("The one hand never finishes" if pairs == 1 else f"{seen.unfinished} of {pairs} hands never finish")
+        + f" a turn within {tokens}: a model trained at this length has not seen their far side.",
         f"在 {length} 个词元内，{pairs} 根指针中有 {seen.unfinished} 根转不满一圈：在这个长度上训练的模型，"
         "从没见过它们转到另一边的样子。",
     )

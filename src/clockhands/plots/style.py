@@ -54,6 +54,32 @@ def hand_colours(count: int) -> NDArray[np.float64]:
     return np.stack([np.interp(places, np.arange(len(stops)), stops[:, c]) for c in range(3)], axis=1)
 
 
+_LEAST_CONTRAST = 4.5
+"""Of small text and its page, after WCAG 2.2, success criterion 1.4.3."""
+
+
+def legible(colour: Any) -> str:
+    """The colour, darkened no further than text in it needs to stand out from the page: ``#rrggbb``.
+
+    >>> legible("#440154"), legible("#bddf26")
+    ('#440154', '#687b15')
+    """
+    from matplotlib.colors import to_hex, to_rgb
+
+    own = np.array(to_rgb(colour))
+    page = _luminance(np.array(rgb(PAGE)) / 255)
+    for share in np.linspace(1, 0, 101):
+        if (page + 0.05) / (_luminance(share * own) + 0.05) >= _LEAST_CONTRAST:
+            return to_hex(share * own)
+    return INK
+
+
+def _luminance(colour: NDArray[np.float64]) -> float:
+    """Relative luminance of sRGB, 0 … 1, after WCAG 2.2."""
+    linear = np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
+    return float(linear @ (0.2126, 0.7152, 0.0722))
+
+
 def mixed(colour: NDArray[np.float64], other: NDArray[np.float64], share: float) -> NDArray[np.float64]:
     """``share`` of ``colour`` laid over ``other``, both ``(..., 3)``: what opacity would show."""
     return other + share * (colour - other)

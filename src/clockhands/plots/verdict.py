@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -61,7 +62,8 @@ def verdict(
         panel = _draw_map(page, table)
         _mark(panel, table, found.findings)
         _list(page, found.findings, lines)
-        return page.picture(table, *findings_data(found))
+        drawn = page.picture(table, *findings_data(found))
+    return replace(drawn, findings=(found.sentence, *(one.sentence for one in found.findings)))
 
 
 def _draw_map(page: Sheet, table: Labelled) -> Axes:
@@ -80,7 +82,7 @@ def _draw_map(page: Sheet, table: Labelled) -> Axes:
     index_ticks(panel, "y", table.axes[1], 9, page.lang)
     panel.set_xlabel(axis_words(table.axes[0], page.lang))
     page.write(MARGIN, 0.2, axis_words(table.axes[1], page.lang), va="baseline")
-    colour_bar(page, image, MARGIN + 0.5 + width + 0.42, 0.42, _MAP_HEIGHT, "")
+    colour_bar(page, image, MARGIN + 0.5 + width + 0.42, 0.42, _MAP_HEIGHT, axis_words(table, page.lang))
     return panel
 
 

@@ -16,10 +16,10 @@ _NOT_LAST = frozenset("（「『《“‘([{")
 
 
 def with_unit(name: Text, unit: Text, lang: Language) -> str:
-    """``wavelength (tokens)``, ``波长（词元）``."""
+    """``wavelength (tokens)``, ``波长（词元）``; what is called as its unit is, once."""
     said, of = name.said_in(lang), unit.said_in(lang)
-    if not of:
-        return said
+    if not of or not said or of == said:
+        return said or of
     return f"{said}（{of}）" if lang == "zh" else f"{said} ({of})"
 
 

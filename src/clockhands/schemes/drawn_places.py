@@ -7,19 +7,15 @@ neither positions nor tokens have a row for each text, all share one. In
 
 from __future__ import annotations
 
-import math
 from typing import final
 
 import torch
 from torch import Generator, Tensor
 
 from clockhands import formulas
-from clockhands.catalogue.cape import CAPE
 from clockhands.catalogue.drawn_places import DrawnPlaces
 from clockhands.catalogue.randomised import Randomised
-from clockhands.catalogue.shape import Shape
 from clockhands.core.fixed import widest_float
-from clockhands.errors import ClockhandsError
 from clockhands.schemes.adding import added
 from clockhands.schemes.described import Described
 
@@ -45,26 +41,32 @@ def uniform(like: Tensor, shape: tuple[int, ...], generator: Generator | None) -
     return drawn.to(like.device, widest_float(like.device))
 
 
+class DrawnSinusoid(SinusoidAnywhere):
+    """Places of the description's, from one row of numbers for each text, while it is trained."""
+
+    description: DrawnPlaces
+    always = False
+
+    def place(self, positions: Tensor, tokens: Tensor | None, generator: Generator | None) -> Tensor:
+        if not (self.training or self.always) or positions.numel() == 0:
+            return positions
+        return self.description.moved(positions, self.drawn(positions, rows_of(positions, tokens), generator))
+
+    def drawn(self, positions: Tensor, rows: int, generator: Generator | None) -> Tensor:
+        """U(0, 1), ``(rows, count)``: as many as the description takes."""
+        return uniform(positions, (rows, 1), generator)
+
+
 @final
-class ShiftedPlaces(SinusoidAnywhere):
+class ShiftedPlaces(DrawnSinusoid):
     """SHAPE: one shift of 0 ... max_shift for each text while training.
 
     Kiyono et al. 2021 (arXiv 2109.05644).
     """
 
-    def __init__(self, description: Shape):
-        super().__init__(description)
-        self.choices = description.max_shift + 1
-
-    def place(self, positions: Tensor, tokens: Tensor | None, generator: Generator | None) -> Tensor:
-        if not self.training:
-            return positions
-        drawn = uniform(positions, (rows_of(positions, tokens), 1), generator)
-        return positions + (drawn * self.choices).long().clamp(max=self.choices - 1)
-
 
 @final
-class SampledPlaces(SinusoidAnywhere):
+class SampledPlaces(DrawnSinusoid):
     """Randomised positions: a sorted sample for each text. Ruoss et al. 2023 (arXiv 2305.16843).
 
     Position p takes the p-th smallest of the sample, which has as many members as the largest position needs.
@@ -75,42 +77,20 @@ class SampledPlaces(SinusoidAnywhere):
         self.reach = description.max_length
         self.always = description.at_test == "random"
 
-    def place(self, positions: Tensor, tokens: Tensor | None, generator: Generator | None) -> Tensor:
-        if not (self.training or self.always) or positions.numel() == 0:
-            return positions
-        count = int(positions.max()) + 1
-        if count > self.reach or int(positions.min()) < 0:
-            raise ClockhandsError(
-                f"position {count - 1} needs a sample of {count}, but max_length is {self.reach}: "
-                "use fewer positions, from 0, or a larger max_length",
-                f"位置 {count - 1} 需要抽出 {count} 个数，而 max_length 是 {self.reach}："
-                "请减少位置数（从 0 开始），或加大 max_length",
-            )
-        keys = uniform(positions, (rows_of(positions, tokens), self.reach), generator)
-        sample = keys.topk(count, dim=-1).indices.sort(dim=-1).values
-        return sample.gather(1, positions.expand(len(sample), -1))
+    def drawn(self, positions: Tensor, rows: int, generator: Generator | None) -> Tensor:
+        return uniform(positions, (rows, self.reach), generator)
 
 
 @final
-class AugmentedPlaces(SinusoidAnywhere):
+class AugmentedPlaces(DrawnSinusoid):
     """CAPE: shift, jitter and scale while training. Likhomanenko et al. 2021 (arXiv 2106.03143).
 
     Places are then real numbers, in the widest float of the device.
     """
 
-    def __init__(self, description: CAPE):
-        super().__init__(description)
-        self.shift, self.jitter = description.max_global_shift, description.max_local_shift
-        self.stretch = math.log(description.max_global_scaling)
-
-    def place(self, positions: Tensor, tokens: Tensor | None, generator: Generator | None) -> Tensor:
-        if not self.training:
-            return positions
-        rows, length = rows_of(positions, tokens), positions.shape[1]
-        shift, jitter, scale = (
-            2 * uniform(positions, (rows, count), generator) - 1 for count in (1, length, 1)
-        )
-        return (positions + shift * self.shift + jitter * self.jitter) * (scale * self.stretch).exp()
+    def drawn(self, positions: Tensor, rows: int, generator: Generator | None) -> Tensor:
+        counts = (1, positions.shape[1], 1)
+        return torch.cat([uniform(positions, (rows, count), generator) for count in counts], dim=1)
 
 
 def rows_of(positions: Tensor, tokens: Tensor | None) -> int:

@@ -10,13 +10,11 @@ from torch.nn import functional
 from clockhands import formulas
 from clockhands.catalogue.fope import FoPE
 from clockhands.core.encoding import Table
-from clockhands.formulas.layouts import Layout
-from clockhands.schemes.described import Described
-from clockhands.schemes.turning import cos_and_sin, turned
+from clockhands.schemes.turning import TurningHands, cos_and_sin
 
 
 @final
-class FourierRotation(Described):
+class FourierRotation(TurningHands):
     """Pair i is "turned" by ``sum_j A[j, i] cos(p w_j)`` and ``sum_j B[j, i] sin(p w_j)``. arXiv 2412.17739.
 
     ``coefficients`` is a fixed tensor ``(2, waves, waves)``, A and B. Pairs whose wave is longer than the
@@ -24,14 +22,11 @@ class FourierRotation(Described):
     """
 
     exceptions: ClassVar[dict[str, str]] = {"isometry": "a sum of waves is no rotation: lengths change"}
-    inv_freq: Tensor
     coefficients: Tensor
 
     def __init__(self, description: FoPE):
         super().__init__(description)
-        self.layout: Layout = description.layout
         self.pairs = description.head_dim // 2
-        self.fix("inv_freq", description.inv_freq())
         self.fix("coefficients", description.coefficients())
 
     def table(self, places: Tensor) -> Table:
@@ -42,9 +37,3 @@ class FourierRotation(Described):
         )
         still = (0, self.pairs - cos.shape[-1])
         return functional.pad(cos, still, value=1.0), functional.pad(sin, still)
-
-    def queries(self, q: Tensor, table: Table) -> Tensor:
-        return turned(q, table, self.layout)
-
-    def keys(self, k: Tensor, table: Table) -> Tensor:
-        return turned(k, table, self.layout)

@@ -11,32 +11,20 @@ from clockhands import formulas
 from clockhands.catalogue.lerope import LeRoPE
 from clockhands.core.encoding import Table
 from clockhands.core.fixed import widest_float
-from clockhands.formulas.layouts import Layout
-from clockhands.schemes.described import Described
-from clockhands.schemes.turning import cos_and_sin, turned
+from clockhands.schemes.turning import TurningHands, cos_and_sin
 
 
 @final
-class LearnedRotation(Described):
+class LearnedRotation(TurningHands):
     """Turns pair i by ``position * inv_freq[i] * exp(alpha[i])``.
 
     ``alpha`` is ``(pairs,)``, a parameter that starts at 0: plain RoPE. ``inv_freq`` is fixed, rad / token.
     """
 
-    inv_freq: Tensor
-
     def __init__(self, description: LeRoPE):
         super().__init__(description)
-        self.layout: Layout = description.layout
-        self.fix("inv_freq", description.inv_freq())
         self.alpha = nn.Parameter(torch.zeros(len(self.inv_freq)))
 
     def table(self, places: Tensor) -> Table:
         speeds = self.inv_freq * self.alpha.to(widest_float(places.device)).exp()
         return cos_and_sin(formulas.angles(places, speeds))
-
-    def queries(self, q: Tensor, table: Table) -> Tensor:
-        return turned(q, table, self.layout)
-
-    def keys(self, k: Tensor, table: Table) -> Tensor:
-        return turned(k, table, self.layout)

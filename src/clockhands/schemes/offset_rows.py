@@ -25,16 +25,13 @@ class OffsetRows(Described):
 
     def __init__(self, description: Abacus | PositionCoupling):
         super().__init__(description)
+        self.coupled = description
         self.rows = nn.Parameter(torch.tensor(description.weights(), dtype=torch.get_default_dtype()))
-        self.most = description.max_positions if description.max_offset is None else description.max_offset
 
     def place(self, positions: Tensor, tokens: Tensor | None, generator: Generator | None) -> Tensor:
         if not self.training or positions.numel() == 0:
             return positions
-        room = (len(self.rows) - 1 - positions.amax(-1, keepdim=True)).clamp(0, self.most)
-        drawn = uniform(positions, (rows_of(positions, tokens), 1), generator)
-        offset = torch.minimum((drawn * (room + 1)).long(), room)
-        return torch.where(positions > 0, positions + offset, positions)
+        return self.coupled.moved(positions, uniform(positions, (rows_of(positions, tokens), 1), generator))
 
     def embed(self, x: Tensor, places: Tensor) -> Tensor:
         return added(x, row_of(self.rows, places))

@@ -13,13 +13,11 @@ from clockhands.catalogue.card import Traits
 from clockhands.catalogue.tagged import Tagged
 from clockhands.core.encoding import Table
 from clockhands.core.fixed import widest_float
-from clockhands.formulas.layouts import Layout
-from clockhands.schemes.described import Described
-from clockhands.schemes.turning import cos_and_sin, turned
+from clockhands.schemes.turning import TurningHands, cos_and_sin
 
 
 @final
-class TaggedRotation(Described):
+class TaggedRotation(TurningHands):
     """Turns pair i by ``inv_freq[i] * sum over tags of sensitivity * count``.
 
     Positions are the running counts of ``clockhands.positions.tag_counts``, ``(b, t, num_tags)`` integers.
@@ -27,14 +25,11 @@ class TaggedRotation(Described):
     ``sensitivity`` is a parameter, else a fixed tensor; ``(num_tags,)``.
     """
 
-    inv_freq: Tensor
     sensitivity: Tensor
 
     def __init__(self, description: Tagged):
         super().__init__(description)
-        self.layout: Layout = description.layout
         self.axes = len(description.tags)
-        self.fix("inv_freq", description.inv_freq())
         if description.learned:
             self.sensitivity = nn.Parameter(torch.tensor(description.steps))
         else:
@@ -49,9 +44,3 @@ class TaggedRotation(Described):
         steps = self.sensitivity.to(widest_float(places.device))
         walked = formulas.tagged_positions(places, steps)
         return cos_and_sin(formulas.angles(walked, self.inv_freq))
-
-    def queries(self, q: Tensor, table: Table) -> Tensor:
-        return turned(q, table, self.layout)
-
-    def keys(self, k: Tensor, table: Table) -> Tensor:
-        return turned(k, table, self.layout)

@@ -6,9 +6,13 @@ import torch
 from torch import Tensor
 
 from clockhands import formulas
+from clockhands.catalogue.description import Array
+from clockhands.catalogue.rotary import WholeRotary
+from clockhands.catalogue.tagged import Tagged
 from clockhands.core.encoding import Table
 from clockhands.errors import ClockhandsError
 from clockhands.formulas.layouts import Layout
+from clockhands.schemes.described import Described
 
 
 def cos_and_sin(angle: Tensor) -> tuple[Tensor, Tensor]:
@@ -31,3 +35,31 @@ def turned(x: Tensor, table: Table, layout: Layout) -> Tensor:
     dtype = torch.promote_types(x.dtype, torch.float32)
     cos, sin = (part[:, None].to(dtype) for part in table)
     return formulas.rotate(x, cos, sin, layout)
+
+
+class TurningHands(Described):
+    """Turns queries and keys by ``position * inv_freq``; subclasses change the table or do more besides.
+
+    ``inv_freq`` is a fixed tensor ``(pairs,)``, rad / token.
+    """
+
+    inv_freq: Tensor
+
+    def __init__(self, description: WholeRotary | Tagged):
+        super().__init__(description)
+        self.layout: Layout = description.layout
+        self.fix("inv_freq", _known(description.inv_freq()))
+
+    def table(self, places: Tensor) -> Table:
+        return cos_and_sin(formulas.angles(places, self.inv_freq))
+
+    def queries(self, q: Tensor, table: Table) -> Tensor:
+        return turned(q, table, self.layout)
+
+    def keys(self, k: Tensor, table: Table) -> Tensor:
+        return turned(k, table, self.layout)
+
+
+def _known(speeds: Array | None) -> Array:
+    assert speeds is not None, "a rotation has frequencies"
+    return speeds

@@ -10,14 +10,11 @@ from torch import Tensor
 from clockhands import formulas
 from clockhands.catalogue.xpos import XPos
 from clockhands.core.context import Context
-from clockhands.core.encoding import Table
-from clockhands.formulas.layouts import Layout
-from clockhands.schemes.described import Described
-from clockhands.schemes.turning import cos_and_sin, turned
+from clockhands.schemes.turning import TurningHands
 
 
 @final
-class FadingRotation(Described):
+class FadingRotation(TurningHands):
     """The part of pair i in a score is multiplied by ``bases[i] ** (distance / scale_base)``. 2212.10554.
 
     Queries and keys are turned as in RoPE and kept so. Their magnitudes, which the paper puts on them, would
@@ -26,24 +23,12 @@ class FadingRotation(Described):
     for texts of up to 500,000 tokens.
     """
 
-    inv_freq: Tensor
     bases: Tensor
 
     def __init__(self, description: XPos):
         super().__init__(description)
-        self.layout: Layout = description.layout
         self.scale_base = float(description.scale_base)
-        self.fix("inv_freq", description.inv_freq())
         self.fix("bases", formulas.xpos_bases(description.head_dim))
-
-    def table(self, places: Tensor) -> Table:
-        return cos_and_sin(formulas.angles(places, self.inv_freq))
-
-    def queries(self, q: Tensor, table: Table) -> Tensor:
-        return turned(q, table, self.layout)
-
-    def keys(self, k: Tensor, table: Table) -> Tensor:
-        return turned(k, table, self.layout)
 
     def logits(self, q: Tensor, k: Tensor, ctx: Context) -> Tensor:
         first, last = ctx.k_places.cummin(dim=1)[0], ctx.k_places.cummax(dim=1)[0]

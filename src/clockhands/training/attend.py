@@ -10,7 +10,8 @@ from typing import Any
 
 import torch
 
-from clockhands.analysis.labelled import Labelled
+from clockhands.analysis.axes import NATS_A_TOKEN
+from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.text import UNK, Segmented, Vocabulary
@@ -216,10 +217,11 @@ def _carried_out(
     if isinstance(job, Reconstruct):
         lesson = lesson_of(settings, corpus, history, maps, how.device)
     held_out = history.values(HELD_OUT)
+    unit = NOTHING if isinstance(job, Reconstruct) else NATS_A_TOKEN  # squares have none
     return Result(
         settings=settings.filled(job.steps // job.steps_per_epoch),
         attention=maps.sentences,
-        curves=tuple(history.curve(name) for name in (LOSS, HELD_OUT) if name in history),
+        curves=tuple(history.curve(name, unit) for name in (LOSS, HELD_OUT) if name in history),
         milestones=_milestones(job, history),
         held_out=float(held_out[-1]) if len(held_out) else None,
         lesson=lesson,

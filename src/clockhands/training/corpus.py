@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from clockhands.catalogue.description import Description
 from clockhands.errors import ClockhandsError
-from clockhands.language import Text
+from clockhands.language import Text, counted
 from clockhands.text import SAMPLES, Segmented, Segmenter, Vocabulary, parse_window
 from clockhands.text.labels import label_of
 from clockhands.training.settings import CHARS, LONGEST, AttendSettings
@@ -103,8 +103,8 @@ def drawable(text: Segmented, window: str | None) -> Segmented:
     part = text[parse_window(window)] if window else text
     if len(part) < 2:
         raise ClockhandsError(
-            f"'{shown}' has {_tokens(len(part))} to draw, and attention needs two: give a longer sentence"
-            + (f" or another window than {window}" if window else ""),
+            f"'{shown}' has {counted(len(part), 'token')} to draw, and attention needs two: "
+            "give a longer sentence" + (f" or another window than {window}" if window else ""),
             f"“{shown}”里可画的词元只有 {len(part)} 个，注意力至少要两个：请给更长的句子"
             + (f"，或换掉窗口 {window}" if window else ""),
         )
@@ -143,14 +143,10 @@ def _require_tokens(texts: Sequence[Segmented]) -> None:
     count = sum(map(len, texts))
     if count < 2:
         raise ClockhandsError(
-            f"the text has {_tokens(count)} after segmentation, and learning needs at least two: "
+            f"the text has {counted(count, 'token')} after segmentation, and learning needs at least two: "
             "give a longer text",
             f"分词后只剩 {count} 个词元，至少要两个才能学习：请给更长的文本",
         )
-
-
-def _tokens(count: int) -> str:
-    return f"{count} token" if count == 1 else f"{count} tokens"
 
 
 def _cut(text: Segmented, share: float) -> tuple[Segmented, Segmented]:

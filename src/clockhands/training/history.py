@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from clockhands.analysis.labelled import Axis, Labelled
+from clockhands.analysis.labelled import NOTHING, Axis, Labelled
 from clockhands.language import Text
 from clockhands.writing import written_aside
 
@@ -43,10 +43,10 @@ class History:
         """One series, ``(n,)``; empty if there is none of that name."""
         return np.array([value for _, value in self._series.get(name, [])], dtype=np.float64)
 
-    def curve(self, name: str) -> Labelled:
+    def curve(self, name: str, unit: Text = NOTHING) -> Labelled:
         """One series against its steps."""
         steps = np.array([step for step, _ in self._series[name]], dtype=np.int64)
-        return Labelled(name, NAMES[name], self.values(name), (Axis(_STEPS, steps),))
+        return Labelled(name, NAMES[name], self.values(name), (Axis(_STEPS, steps),), unit)
 
     def tensors(self) -> dict[str, Tensor]:
         """All series as float64 tensors ``(n, 2)``, to be saved."""

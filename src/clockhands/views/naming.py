@@ -75,6 +75,8 @@ def _said(name: str, value: Any) -> Text:
         if isinstance(value, int | float) and not isinstance(value, bool)
         else str(value)
     )
+    if name == "num_heads" and value == 1:
+        return Text("1 head", "1 个注意力头")
     if name in _SIZES:
         return Text(_SIZES[name].en.format(shown), _SIZES[name].zh.format(shown))
     return Text(f"{name} = {shown}", f"{name} = {shown}")

@@ -16,6 +16,7 @@ from clockhands.analysis.similarity import table_similarity
 from clockhands.catalogue.description import Array, Description
 from clockhands.language import Text
 from clockhands.views.naming import called
+from clockhands.views.room import require_few_drawn
 from clockhands.views.settings import Settings
 
 _LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
@@ -41,7 +42,11 @@ def speeds(description: Description) -> Array:
 
 
 def rows(description: Description, positions: NDArray[np.int64]) -> Array:
-    """The table at ``positions``; asked only of what has a table."""
+    """The table at ``positions``; asked only of what has a table.
+
+    Raises ClockhandsError where it is read from a random one that takes long to draw.
+    """
+    require_few_drawn(description.drawn_shape)
     table = description.table(positions)
     assert table is not None
     return table

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,10 +21,14 @@ USUAL_POSITIONS = 100
 
 @dataclass(frozen=True)
 class Settings:
-    """``positions``: a rising range that is not empty; ``lang``: the language of labels."""
+    """``positions``: a rising range that is not empty; ``lang``: the language of labels.
+
+    ``progress`` is called with the number of steps done and of all, by views that take many.
+    """
 
     positions: range
     lang: Language
+    progress: Callable[[int, int], None] = lambda count, total: None
 
     @property
     def count(self) -> int:

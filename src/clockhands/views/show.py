@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -91,10 +92,12 @@ def draw(
     *,
     positions: int | range | None = None,
     lang: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Drawn:
-    """Draw ``view`` of ``description``, as ``show`` does."""
+    """Draw ``view`` of ``description``, as ``show`` does. ``progress`` is called with steps done and all."""
     chosen = _chosen(view, description)
-    return chosen.draw(description, _checked(chosen, description, positions, lang))
+    settings = _checked(chosen, description, positions, lang)
+    return chosen.draw(description, settings if progress is None else replace(settings, progress=progress))
 
 
 def data(

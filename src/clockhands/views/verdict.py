@@ -20,7 +20,7 @@ def needs(description: Description) -> Text | None:
 
 def draw(description: Description, settings: Settings) -> Picture:
     table = table_of(description, settings)
-    found = examine(table.values, settings.positions.start)
+    found = examine(table.values, settings.positions.start, progress=settings.progress)
     return verdict(table, found, lang=settings.lang, about=about(description))
 
 

@@ -10,6 +10,7 @@ from clockhands.check.form import LayerForm, Stack
 from clockhands.check.read.frequencies import WIDEST
 from clockhands.check.settings import Settings
 from clockhands.formulas.frequencies import sinusoid_inv_freq
+from clockhands.formulas.frequencies.geometric import Exponent
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +58,7 @@ class Sinusoidal:
     """
 
     layout: str = "interleaved"
-    exponent: str = "2i/d"
+    exponent: Exponent = "2i/d"
     base: float = 10000.0
     offset: int | Callable[[Settings], int] = 0
     rows: str | Callable[[Settings], int | None] | None = None

@@ -46,6 +46,7 @@ class Bucketed:
     bidirectional: bool = False
     head_dim: Callable[[Settings], int | None] = head_width
     scale: float | Callable[[Settings, int | None], float | None] = 1.0
+    window: Callable[[Settings], int | None] | None = None
 
     def __call__(self, s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
         width = self.head_dim(s)
@@ -58,6 +59,7 @@ class Bucketed:
                 max_distance=_whole(self.max_distance, s),
                 bidirectional=self.bidirectional,
                 score_scale=self.scale(s, width) if callable(self.scale) else self.scale,
+                window=None if self.window is None else self.window(s),
             ),
         )
 

@@ -29,7 +29,7 @@ class Rope:
     layer_type   which of nested ``rope_parameters`` these layers read, None for the only ones
     scale        of the scores
     window       tokens that a query sees
-    mrope        key of the sections, where positions have several axes; None: one axis
+    mrope        whether positions have several axes; or the sections that the class takes where none are told
     mrope_interleaved  whether axes alternate hand by hand
     """
 
@@ -37,12 +37,12 @@ class Rope:
     head_dim: int | Callable[[Settings], int | None] = head_width
     rotary_dim: int | Callable[[Settings], int | None] | None = None
     rotary_dims: RotaryDims | None = None
-    partial: bool = False
-    theta: float | None = None
+    partial: bool | Callable[[Settings], bool] = False
+    theta: float | Callable[[Settings], float | None] | None = None
     layer_type: str | None = None
     scale: float | Callable[[Settings, int | None], float | None] = root_of_width
     window: str | Callable[[Settings], int | None] | None = None
-    mrope: bool = False
+    mrope: bool | tuple[int, ...] = False
     mrope_interleaved: bool = False
 
     def __call__(self, s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
@@ -55,7 +55,8 @@ class Rope:
         where = self.rotary_dims
         if where is None and turned is not None and width is not None:
             where = "whole" if turned == width else "prefix"
-        section = parameters.values.get("mrope_section") if self.mrope else None
+        usual = self.mrope if isinstance(self.mrope, tuple) else None
+        section = parameters.values.get("mrope_section", usual) if self.mrope else None
         return (
             LayerForm(
                 layers=layers,
@@ -79,8 +80,8 @@ class Rope:
     def parameters(self, s: Settings) -> RopeParameters:
         """The rotary parameters its code works with."""
         if self.theta is not None:
-            return RopeParameters({"rope_type": "default", "rope_theta": self.theta})
-        return rope_parameters_of(s, layer_type=self.layer_type, partial=self.partial)
+            return RopeParameters({"rope_type": "default", "rope_theta": _asked(self.theta, s)})
+        return rope_parameters_of(s, layer_type=self.layer_type, partial=_asked(self.partial, s))
 
 
 def _whole_numbers(section: Any) -> tuple[int, ...] | None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from clockhands.check.settings import Settings
 from clockhands.errors import BadParameter
+
+Width = Callable[[Settings], int | None]
+Scale = float | Callable[[Settings, int | None], float | None]
 
 MOST_LAYERS = 10_000
 """More than any model has: a number past it is a slip or a trap, and layers are listed one by one."""
@@ -18,6 +23,12 @@ def head_width(s: Settings) -> int | None:
 def split_width(s: Settings) -> int | None:
     """Hidden width by the heads, for classes that know no ``head_dim``."""
     hidden, heads = s.whole("hidden_size"), s.whole("num_attention_heads")
+    return None if hidden is None or heads is None else hidden // heads
+
+
+def wide_by_heads(s: Settings) -> int | None:
+    """The same of BLOOM and Falcon, whose older files call the hidden width ``n_embed``."""
+    hidden, heads = s.whole("n_embed") or s.whole("hidden_size"), s.whole("num_attention_heads")
     return None if hidden is None or heads is None else hidden // heads
 
 

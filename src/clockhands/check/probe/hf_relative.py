@@ -46,7 +46,11 @@ def relative(logits: np.ndarray, products: np.ndarray) -> Relative:
     both = logits[3] - logits[1] - logits[2] + logits[0]
     pure = products[3] - products[1] - products[2] + products[0]
     top = float(np.abs(pure[:, QUERY, KEY]).max())
-    scale = float((both[:, QUERY, KEY] @ pure[:, QUERY, KEY]) / (pure[:, QUERY, KEY] @ pure[:, QUERY, KEY])) if top else None
+    scale = (
+        float((both[:, QUERY, KEY] @ pure[:, QUERY, KEY]) / (pure[:, QUERY, KEY] @ pure[:, QUERY, KEY]))
+        if top
+        else None
+    )
     empty = _varies(logits[0])
     by_query = _varies((logits[1] - logits[0])[:, QUERY, :KEY][:, None])
     by_key = _varies((logits[2] - logits[0])[:, QUERY:, KEY][:, None])

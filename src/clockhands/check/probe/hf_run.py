@@ -12,7 +12,15 @@ from torch import Tensor, nn
 from clockhands.check.form import LayerForm, merged
 from clockhands.check.probe import hf_attention
 from clockhands.check.probe.hf import Measured
-from clockhands.check.probe.hf_attention import Heads, bucketed, form_of, heads_of, products, window_of, within
+from clockhands.check.probe.hf_attention import (
+    Heads,
+    bucketed,
+    form_of,
+    heads_of,
+    products,
+    window_of,
+    within,
+)
 from clockhands.check.probe.hf_copy import unwatched
 from clockhands.check.probe.hf_feed import ROWS, Feed, feeds
 from clockhands.check.probe.hf_layers import side_of, stacks_of, stem
@@ -47,7 +55,10 @@ def measured_stacks(model: nn.Module) -> Measured:
             watch.targets.clear()
             found = watch.run(lambda model, feed=feed: feed.call(model, COUNT))
         stacks = {path: layers for path, layers in stacks_of(found.layers).items() if path not in done}
-        of_both = {side_of(path) for path in stacks} >= {"encoder", "decoder"} or feed.name in ("decoder", "encoder")
+        of_both = {side_of(path) for path in stacks} >= {"encoder", "decoder"} or feed.name in (
+            "decoder",
+            "encoder",
+        )
         for path, layers in stacks.items():
             if feed.name in ("decoder", "encoder") and side_of(path) not in (feed.name, None):
                 continue
@@ -75,7 +86,9 @@ def _stack(watch: Watch, feed: Feed, path: str, count: int, facts: dict[str, Any
     layers = _of(run, path)
     far = far_of(watch, feed, path, constant)
     found = [_heads(layer, COUNT) for layer in layers]
-    forms = [_layer(n, layer, heads, run, far) for n, (layer, heads) in enumerate(zip(layers, found, strict=True))]
+    forms = [
+        _layer(n, layer, heads, run, far) for n, (layer, heads) in enumerate(zip(layers, found, strict=True))
+    ]
     forms = [_by_length(form, heads, far, facts) for form, heads in zip(forms, found, strict=True)]
     if any(heads is not None and heads.mixed for heads in found):
         times = [None if each is None else within(each) for each in found]
@@ -96,7 +109,11 @@ def _snapped(forms: list[LayerForm]) -> list[LayerForm]:
                 form = replace(form, inv_freq=other.inv_freq, rope_theta=other.rope_theta)
             if _close(form.slopes, other.slopes):
                 form = replace(form, slopes=other.slopes)
-            if other.score_scale and form.score_scale and abs(form.score_scale / other.score_scale - 1) < 1e-6:
+            if (
+                other.score_scale
+                and form.score_scale
+                and abs(form.score_scale / other.score_scale - 1) < 1e-6
+            ):
                 form = replace(form, score_scale=other.score_scale)
         out.append(form)
     return out
@@ -112,7 +129,9 @@ def _of(run: Run, path: str) -> list[Layer]:
 
 def _heads(layer: Layer, count: int) -> Heads | None:
     """The first call in which a text looks at itself."""
-    return next((each for each in (heads_of(seen, count) for seen in layer.attended) if each is not None), None)
+    return next(
+        (each for each in (heads_of(seen, count) for seen in layer.attended) if each is not None), None
+    )
 
 
 def _layer(n: int, layer: Layer, heads: Heads | None, run: Run, far: Far) -> LayerForm:
@@ -128,7 +147,10 @@ def _by_length(form: LayerForm, heads: Heads | None, far: Far, facts: dict[str, 
     long = far.turns.get(form.layers[0])
     if heads is None or long is None or form.inv_freq is None:
         return form
-    near, speed = hf_attention.first_steps(heads), {tuple(pair): each for pair, each in zip(long.pairs, long.angles[:, 1])}
+    near, speed = (
+        hf_attention.first_steps(heads),
+        {tuple(pair): each for pair, each in zip(long.pairs, long.angles[:, 1])},
+    )
     shared = [pair for pair in near if pair in speed]
     was, now = (np.asarray([each[pair] for pair in shared]) for each in (near, speed))
     if not shared or np.abs(was - now).max() < 1e-6 or np.abs(now / was - 1).max() < 1e-3:

@@ -39,7 +39,9 @@ STATES = (
 
 NUMBERS = re.compile("layer.*_(ids|indices|idx)$")
 WIDE = re.compile("vocab|size|dim|ffn|inter|inner|rank|units|channels|hash")
-KEPT = re.compile("head_dim|rope|rotary|position|length|window|max_|hidden_size|d_model|n_embd|chunk|qk_|block|patch")
+KEPT = re.compile(
+    "head_dim|rope|rotary|position|length|window|max_|hidden_size|d_model|n_embd|chunk|qk_|block|patch"
+)
 
 LIMIT = 60_000_000
 """Parameters of a small model at most."""
@@ -110,7 +112,13 @@ def small_of(config: Mapping[str, Any]) -> Small:
 def _tries(full: PreTrainedConfig) -> list[tuple[PreTrainedConfig, tuple[tuple[int, ...], ...]]]:
     """Smaller and smaller demands: all is cut; experts left; only depth and words cut; nothing."""
     out = []
-    for cuts in (("depth", "width", "heads", "experts"), ("depth", "width", "heads"), ("depth", "heads"), ("depth",), ()):
+    for cuts in (
+        ("depth", "width", "heads", "experts"),
+        ("depth", "width", "heads"),
+        ("depth", "heads"),
+        ("depth",),
+        (),
+    ):
         try:
             out.append(cut(full, cuts))
         except Exception:  # noqa: BLE001, PERF203  a class that checks what it is given
@@ -118,7 +126,9 @@ def _tries(full: PreTrainedConfig) -> list[tuple[PreTrainedConfig, tuple[tuple[i
     return out
 
 
-def cut(full: PreTrainedConfig, cuts: tuple[str, ...]) -> tuple[PreTrainedConfig, tuple[tuple[int, ...], ...]]:
+def cut(
+    full: PreTrainedConfig, cuts: tuple[str, ...]
+) -> tuple[PreTrainedConfig, tuple[tuple[int, ...], ...]]:
     """The configuration with these things cut, and which layers the kept ones stand for."""
     values = copy.deepcopy(full.to_dict())
     layers: tuple[tuple[int, ...], ...] = ()
@@ -128,7 +138,9 @@ def cut(full: PreTrainedConfig, cuts: tuple[str, ...]) -> tuple[PreTrainedConfig
         if part is not None and isinstance(values.get(name), dict):
             parts.append((values[name], part))
     for inside, config in parts:
-        names = {each: name for each, name in getattr(config, "attribute_map", {}).items() if isinstance(name, str)}
+        names = {
+            each: name for each, name in getattr(config, "attribute_map", {}).items() if isinstance(name, str)
+        }
         if "depth" in cuts:
             found = _cut_depth(inside, names)
             layers = layers or found
@@ -145,7 +157,13 @@ def cut(full: PreTrainedConfig, cuts: tuple[str, ...]) -> tuple[PreTrainedConfig
                         inside[name] = most
                     elif isinstance(inside.get(name), list) and all(_is_size(one) for one in inside[name]):
                         inside[name] = [min(one, most) for one in inside[name]]
-        for name in ("pad_token_id", "bos_token_id", "eos_token_id", "decoder_start_token_id", "sep_token_id"):
+        for name in (
+            "pad_token_id",
+            "bos_token_id",
+            "eos_token_id",
+            "decoder_start_token_id",
+            "sep_token_id",
+        ):
             _cut_token(inside, name)
     return type(full).from_dict(values), layers
 
@@ -175,7 +193,11 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
         key: value for key, value in inside.items()
         if isinstance(value, list) and len(value) == count and key not in ("architectures",)
     }  # fmt: skip
-    lists = {key: value for key, value in lists.items() if count > 4 or all(isinstance(each, str) for each in value)}
+    lists = {
+        key: value
+        for key, value in lists.items()
+        if count > 4 or all(isinstance(each, str) for each in value)
+    }
     if not lists:
         kept = min(count, DEPTH)
         inside[name] = kept
@@ -201,7 +223,10 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
 
 def _cut_heads(inside: dict[str, Any], names: Mapping[str, str]) -> None:
     """Fewer heads of the same width, where the hidden width is large."""
-    width, heads = names.get("hidden_size", "hidden_size"), names.get("num_attention_heads", "num_attention_heads")
+    width, heads = (
+        names.get("hidden_size", "hidden_size"),
+        names.get("num_attention_heads", "num_attention_heads"),
+    )
     if not _is_size(inside.get(width)) or not _is_size(inside.get(heads)) or inside[width] <= NARROW:
         return
     each = inside[width] // inside[heads]
@@ -256,7 +281,14 @@ def _built(config: PreTrainedConfig, architectures: Any) -> PreTrainedModel:
     if isinstance(known, type) and issubclass(known, transformers.PreTrainedModel):
         return known(config)
     whole = ["AutoModelForSeq2SeqLM"] if config.is_encoder_decoder else []
-    for name in (*whole, "AutoModelForMaskedLM", "AutoModelForCausalLM", "AutoModelForSeq2SeqLM", "AutoModelForTextEncoding", "AutoModel"):
+    for name in (
+        *whole,
+        "AutoModelForMaskedLM",
+        "AutoModelForCausalLM",
+        "AutoModelForSeq2SeqLM",
+        "AutoModelForTextEncoding",
+        "AutoModel",
+    ):
         auto = getattr(modeling_auto, name)
         if type(config) in auto._model_mapping:
             return auto.from_config(config)

@@ -96,13 +96,17 @@ class Watch:
         }
         with ExitStack() as stack:
             for module in self.model.modules():
-                stack.callback(module.register_forward_pre_hook(self._before(listed), with_kwargs=True).remove)
+                stack.callback(
+                    module.register_forward_pre_hook(self._before(listed), with_kwargs=True).remove
+                )
                 stack.callback(module.register_forward_hook(self._after(listed), always_call=True).remove)
             token = _WATCH.set(self)
             stack.callback(_WATCH.reset, token)
             yield
 
-    def run(self, call: Callable[[nn.Module], Any], content: Content | None = None, inner: bool = False) -> Run:
+    def run(
+        self, call: Callable[[nn.Module], Any], content: Content | None = None, inner: bool = False
+    ) -> Run:
         """One forward pass; attention modules known by now are fed ``content``, where there is any."""
         self.content, self.keep_inner = content, inner
         self.current, self.depth = Run(), 0
@@ -223,7 +227,11 @@ def factors(name: str, args: Any, kwargs: Any) -> tuple[Tensor, Tensor, float] |
         second = args[2] if len(args) > 2 else kwargs.get("batch2")
         times = float(kwargs.get("alpha", 1.0))
     else:
-        first, second, times = args[0], args[1] if len(args) > 1 else kwargs.get("other", kwargs.get("mat2")), 1.0
+        first, second, times = (
+            args[0],
+            args[1] if len(args) > 1 else kwargs.get("other", kwargs.get("mat2")),
+            1.0,
+        )
     if not (isinstance(first, Tensor) and isinstance(second, Tensor)) or first.ndim < 3 or second.ndim < 3:
         return None
     return first, second.transpose(-1, -2), times

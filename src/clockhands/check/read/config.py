@@ -40,7 +40,7 @@ def read_config(
     """A configuration: a JSON file, a folder with ``config.json``, YAML or options of Megatron, or a mapping.
 
     override  keys laid over it, as vLLM's ``--hf-overrides`` and SGLang's ``--json-model-override-args`` do:
-              a dictionary of rotary parameters replaces what the file has, under either name; a part is merged
+              rotary parameters replace what the file has, under either name; a part is merged
 
     Raises ClockhandsError where the target is unusable; what is wrong with its values becomes findings.
 
@@ -140,7 +140,7 @@ def _elsewhere(stack: Architecture, inner: Settings) -> Architecture:
 
 
 def _named_by_class(s: Settings) -> str:
-    """The model type that ``architectures`` names where ``model_type`` is missing: LlamaForCausalLM is a llama."""
+    """The model type of ``architectures`` where ``model_type`` is missing: LlamaForCausalLM is a llama."""
     named = s.file.get("architectures")
     if s.model_type or not isinstance(named, list) or not named or not isinstance(named[0], str):
         return ""

@@ -22,9 +22,9 @@ def context_of(s: Settings, forms: Iterable[LayerForm]) -> Context:
     """Trained and promised lengths, of the layers that promise most.
 
     ``yarn``: trained on ``original_max_position_embeddings``, and promises ``factor`` times as much, or
-    ``max_position_embeddings`` where that is longer. ``llama3``, ``longrope``: promise the latter. ``dynamic``:
-    was trained on it, and promises ``factor`` times it. ``linear``: promises it; what it was trained on is known
-    only where the file says so. A learned table: its rows.
+    ``max_position_embeddings`` where that is longer. ``llama3``, ``longrope``: promise the latter.
+    ``dynamic``: was trained on it, and promises ``factor`` times it. ``linear``: promises it; what it was
+    trained on is known only where the file says so. A learned table: its rows.
     """
     told = next((length for key in LENGTHS if (length := _length(s.get(key))) is not None), None)
     trained, promised = [], []

@@ -79,11 +79,13 @@ def _scaling(s: Settings, kind: str, values: Mapping[str, Any]) -> dict[str, Any
 
 
 def _plain(value: Any) -> Any:
-    """Numbers as floats, so that 8 and 8.0 are the same."""
+    """Numbers as floats, so that 8 and 8.0 are the same; what JSON can't say as text."""
     if isinstance(value, list | tuple):
         return tuple(_plain(each) for each in value)
     number = finite(value)
-    return value if number is None else number
+    if number is None:
+        return str(value) if isinstance(value, float) else value
+    return number
 
 
 def _numbers(
@@ -123,12 +125,14 @@ def _in_order(values: Mapping[str, Any]) -> bool:
                 return False
             if any((finite(each) or 0.0) <= 0 for each in value):
                 return False
-        elif name in _NUMBERS and (finite(value) is None or finite(value) < _NUMBERS[name]):
-            return False
+        elif name in _LEAST:
+            number = finite(value)
+            if number is None or number < _LEAST[name]:
+                return False
     return values.get("factor") is None or (finite(values["factor"]) or 0.0) > 0
 
 
-_NUMBERS = {
+_LEAST = {
     "rope_theta": 0.0, "factor": 0.0, LENGTH: 1.0, "beta_fast": 0.0, "beta_slow": 0.0, "mscale": 0.0,
     "mscale_all_dim": 0.0, "low_freq_factor": 0.0, "high_freq_factor": 0.0, "attention_factor": 0.0,
     "alpha": 0.0,

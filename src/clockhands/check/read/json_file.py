@@ -1,5 +1,7 @@
-"""Configurations in JSON, read so that nothing in them goes unseen or does harm: keys told twice, numbers that
-JSON doesn't know, files without end."""
+"""Configurations in JSON, read so that nothing in them goes unseen or does harm.
+
+Keys told twice, numbers that JSON doesn't know, files without end.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +22,9 @@ DEEPEST = 64
 
 LONGEST = 400
 """Digits of a number: more are past what a double holds."""
+
+MOST_VALUES = 300_000
+"""Values of all depths; real ones have some hundred, or twice 21,000 with the names of classes."""
 
 MOST_SAID = 20
 """Things said of one file of each kind: a file that is all wrong is told once."""
@@ -76,7 +81,7 @@ def decoded(data: bytes, name: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ClockhandsError(
-            f"{name} is not UTF-8 text (byte {error.start}), and programs read configurations as such: save it so",
+            f"{name} is not UTF-8 text (byte {error.start}), which configurations are: save it so",
             f"{name} 不是 UTF-8 文本（第 {error.start} 字节），而程序按 UTF-8 读取配置：请另存为 UTF-8",
         ) from error
 
@@ -84,6 +89,8 @@ def decoded(data: bytes, name: str) -> str:
 def parse_json(data: bytes | str, name: str) -> Told:
     """The object in a text; ``name`` is what errors call it."""
     text = decoded(data, name) if isinstance(data, bytes) else data
+    if sum(map(text.count, ",[{")) > 2 * MOST_VALUES:  # as seen before any is made; text may hold commas too
+        raise _too_many(name)
     try:
         value = json.loads(
             text, object_pairs_hook=_Object, parse_float=_number, parse_int=_number, parse_constant=_Odd
@@ -107,10 +114,11 @@ def parse_json(data: bytes | str, name: str) -> Told:
 
 
 def looked_over(value: Mapping[str, Any], name: str) -> Told:
-    """Plain dictionaries and lists of what was parsed, or given by a program, with what is strange about it."""
+    """Plain dictionaries and lists of what was parsed or given by a program, and what is strange in it."""
     twice: list[tuple[str, Any, Any]] = []
     odd: list[tuple[str, str]] = []
     whole: dict[str, Any] = {}
+    count = 0
     waiting: list[tuple[Any, str, int, dict[str, Any] | list[Any]]] = [(value, "", 0, whole)]
     while waiting:
         given, path, depth, copy = waiting.pop()
@@ -118,6 +126,9 @@ def looked_over(value: Mapping[str, Any], name: str) -> Told:
             raise _too_deep(name)
         if isinstance(given, _Object) and len(twice) < MOST_SAID:
             twice.extend((_path(path, key), _plain(first), _plain(last)) for key, first, last in given.twice)
+        count += len(given)
+        if count > MOST_VALUES:
+            raise _too_many(name)
         for key, each in _items(given, name):
             where = path if isinstance(copy, list) else _path(path, key)
             if isinstance(each, Mapping | list | tuple):
@@ -203,6 +214,13 @@ def _plain(value: Any) -> Any:
 
 def _is_odd(value: Any) -> bool:
     return isinstance(value, float) and not abs(value) < float("inf")
+
+
+def _too_many(name: str) -> ClockhandsError:
+    return ClockhandsError(
+        f"{name} holds more than {MOST_VALUES} values, as no configuration does: give a real one",
+        f"{name} 里的值超过 {MOST_VALUES} 个，配置不会这样：请给出正常的配置",
+    )
 
 
 def _too_deep(name: str) -> ClockhandsError:

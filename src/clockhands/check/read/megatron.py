@@ -1,7 +1,7 @@
 """Arguments of Megatron-LM and NeMo, whose names and defaults differ from those of transformers.
 
-As in ``megatron/training/arguments.py`` and ``megatron/core/models/common/embeddings/rotary_pos_embedding.py``
-of NVIDIA/Megatron-LM (commit 00caa53) and NeMo's ``GPTConfig``.
+As in ``megatron/training/arguments.py`` and ``rotary_pos_embedding.py`` of NVIDIA/Megatron-LM (commit
+00caa53) and NeMo's ``GPTConfig``.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ from typing import Any
 
 WORDS = {"true": True, "false": False, "null": None, "none": None, "~": None, "yes": True, "no": False}
 MOST_LINES = 20_000
+LONGEST = 2**18
+"""Letters of options that are read as a shell would; of longer text only the words are."""
 
 
 def parse_options(text: str) -> dict[str, Any]:
@@ -36,15 +38,16 @@ def parse_options(text: str) -> dict[str, Any]:
 def _words(text: str) -> list[str]:
     text = text.replace("\\\n", " ").replace("\\\r\n", " ")
     try:
-        words = shlex.split(text, comments=True)
+        words = shlex.split(text, comments=True) if len(text) <= LONGEST else text.split()
     except ValueError:  # a quotation without an end
         words = text.split()
     return [word.strip(")") for word in words if word.strip("()")]
 
 
 def parse_yaml(text: str) -> dict[str, Any]:
-    """Mappings nested by indentation, scalars, and lists of scalars in brackets or with dashes; the rest is left
-    out. Where a part is called ``model``, as NeMo's recipes have it, that is what counts.
+    """Mappings nested by indentation, scalars, and lists of scalars in brackets or with dashes.
+
+    The rest is left out. Where a part is called ``model``, as NeMo's recipes have it, that is what counts.
 
     >>> parse_yaml("model:\\n  rotary_base: 1e6 # long\\n  window_size: [128, 0]\\n")
     {'rotary_base': 1000000.0, 'window_size': [128, 0]}

@@ -20,7 +20,7 @@ TWICE = Rule(
     code="CH090",
     title=Text("a key that stands twice", "同一个键写了两次"),
     story=Text(
-        "JSON lets a key stand twice in one object, and programs silently keep the last. A person who edits the "
+        "JSON lets a key stand twice in one object, and programs silently keep the last. Who edits the "
         "first sees no effect; a merge that appends a second rope_scaling replaces the first.",
         "JSON 允许同一个对象里有重复的键，程序会不声不响地取最后一个。改了前一个的人看不到效果；"
         "合并时追加的第二个 rope_scaling 会取代第一个。",
@@ -32,8 +32,8 @@ NOT_A_NUMBER = Rule(
     code="CH091",
     title=Text("a number that is none", "不是数的“数”"),
     story=Text(
-        "NaN and Infinity are no JSON, though Python writes and reads them; 1e400 is past what a double holds and "
-        "becomes infinite. One such base or factor makes every angle NaN, and the scores with it.",
+        "NaN and Infinity are no JSON, though Python writes and reads them; 1e400 is past what a double "
+        "holds and becomes infinite. One such base or factor makes every angle NaN, and the scores with it.",
         "NaN 和 Infinity 不属于 JSON，尽管 Python 会读写它们；1e400 超出双精度范围，会变成无穷大。"
         "底数或系数里有一个这样的值，所有角度都会变成 NaN，注意力得分也随之失效。",
     ),
@@ -44,8 +44,8 @@ ASSUMED = Rule(
     code="CH092",
     title=Text("a model type that is not known here", "不认识的模型类型"),
     story=Text(
-        "What a model does with position is decided by its code; the configuration only holds its numbers. Of a "
-        "model type that transformers 5.24 doesn't have, only the usual meaning of its keys can be told.",
+        "What a model does with position is decided by its code; the configuration only has its numbers. Of "
+        "a model type that transformers 5.24 doesn't have, only the usual meaning of its keys can be told.",
         "模型怎样使用位置由代码决定，配置里只有数值。对 transformers 5.24 没有的模型类型，"
         "只能按这些键的通常含义来解释。",
     ),
@@ -56,7 +56,7 @@ UNREADABLE = Rule(
     code="CH093",
     title=Text("values that nothing can be made of", "无法解释的值"),
     story=Text(
-        "Some value has a type or size that the model class can't work with, so its layers can't be described. "
+        "Some value has a type or size that the model class can't work with, so its layers can't be told. "
         "Other findings usually name the key.",
         "有的值类型或大小不对，模型类无法使用，因此无法描述各层。其他发现通常会指出是哪个键。",
     ),
@@ -77,8 +77,8 @@ def remarks_on(told: Told) -> tuple[Finding, ...]:
                 "warning" if alike else "error",
                 [path],
                 Text(
-                    f"{path} stands twice{alike}, first as {shown(first)}, then as {shown(last)}: programs take "
-                    "the last",
+                    f"{path} stands twice{alike}, first as {shown(first)}, then as {shown(last)}: programs "
+                    "take the last",
                     f"{path} 写了两次，先是 {shown(first)}，后是 {shown(last)}：程序取后一个",
                 ),
                 Text("delete the one that is not meant", "删去不想要的那一个"),

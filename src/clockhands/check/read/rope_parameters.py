@@ -1,8 +1,8 @@
 """Rotary parameters of a configuration in one shape, whichever of the ways of writing them it uses.
 
 Follows ``convert_rope_params_to_dict`` and ``standardize_rope_params`` of transformers 5.24.0: a non-empty
-``rope_scaling`` stands before ``rope_parameters``, and what the dictionary lacks comes from keys beside it, then
-from the class. Which keys a class reads is data (``RopeReading``), found by trying each class.
+``rope_scaling`` stands before ``rope_parameters``, and what the dictionary lacks comes from keys beside it,
+then from the class. Which keys a class reads is data (``RopeReading``), found by trying each class.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ import numpy as np
 from clockhands.analysis.attention import attention_statistics
 from clockhands.analysis.labelled import Labelled
 from clockhands.demo.chapter import Belief, Chapter, Figure, Story
-from clockhands.demo.chapters.order import smoothed
+from clockhands.demo.chapters.order import LOSS, smoothed
 from clockhands.demo.outcome import learned_by_heart, lower_loss, well_above
 from clockhands.demo.speech import said
 from clockhands.demo.studio import Studio
@@ -182,7 +182,7 @@ def _alike(runs: dict[str, Trained]) -> bool:
 def _losses(studio: Studio, runs: dict[str, Trained]) -> Figure:
     width = max(1, studio.effort.next_steps // 40)
     lines = [smoothed(name, NAMES[name], run, width) for name, run in runs.items()]
-    picture = curves(lines, lang=studio.lang, title=LOSS_TITLE)
+    picture = curves(lines, lang=studio.lang, title=LOSS_TITLE, measured=LOSS)
     learned = LEARNED if all(learned_by_heart(run.late()) for run in runs.values()) else UNLEARNED
     caption = said(LOSS_CAPTION, width=width, seed=SEED, learned=learned)
     alt = LOSS_ALT_ALIKE if _alike(runs) else LOSS_ALT

@@ -61,8 +61,8 @@ ALT = Text(
     "层与指针的两张图：第一张从左上到右下越来越亮，第二张从左下到右上越来越亮。",
 )
 CAPTION = Text(
-    "Each row is a layer, each column a hand; the colour is the power of ten of its wavelength in words.",
-    "每行一层，每列一根针；颜色表示波长（词数）是十的几次方。",
+    "Each row is a layer, each column a hand; the colour is its wavelength, on a logarithmic scale.",
+    "每行一层，每列一根针；颜色表示波长，按对数刻度。",
 )
 
 
@@ -91,7 +91,7 @@ def tell(studio: Studio) -> Chapter:
             ("upwards", "downwards"), (upwards, downwards), HEADINGS, strict=True
         )
     ]
-    picture = maps(panels, lang=studio.lang, title=PICTURE, weights=True, square=False)
+    picture = maps(panels, lang=studio.lang, title=PICTURE, powers=True, square=False)
     figure = studio.picture("layers", picture, alt=ALT, caption=CAPTION)
     return STORY.told(numbers, [figure], finished=listed(map(number, finished)))
 
@@ -107,5 +107,5 @@ def _labelled(id: str, seen: list[Spectrum]) -> Labelled:
         Axis(Text("layer", "层"), np.arange(LAYERS)),
         Axis(Text("hand", "指针"), np.arange(HEAD_DIM // 2)),
     )
-    powers = np.log10([layer.wavelength.values for layer in seen])
-    return Labelled(id, Text("power of ten of the wavelength", "波长的数量级"), powers, axes)
+    waves = np.array([layer.wavelength.values for layer in seen])
+    return Labelled(id, Text("wavelength", "波长"), waves, axes, Text("words", "词"))

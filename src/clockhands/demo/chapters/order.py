@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from clockhands.analysis.attention import attention_statistics
+from clockhands.analysis.axes import NATS_A_TOKEN
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.demo.chapter import Belief, Chapter, Figure, Story
 from clockhands.demo.drawing import Map, maps
@@ -80,6 +81,7 @@ MAPS_TELL = Text("This time the maps do say something.", "这一次，图真的�
 MAPS_SILENT = Text("From this run the maps say nothing certain.", "就这次训练来说，图还说明不了什么。")
 SEED, MOST_SENTENCES = 0, 6
 NAMES = {"rope": Text("RoPE", "RoPE"), "nope": Text("no position", "没有位置")}
+LOSS = Text("loss", "损失")
 LOSS_TITLE = Text("Filling in hidden words", "填补被遮住的词")
 LOSS_ALT = Text("Two loss curves, with RoPE and without position.", "两条损失曲线：有 RoPE 与没有位置。")
 LOSS_ALT_APART = Text(
@@ -155,17 +157,17 @@ def nearest_looking(weights: Labelled) -> tuple[int, int, float]:
 def _losses(studio: Studio, runs: dict[str, Trained], alt: Text) -> Figure:
     width = max(1, studio.effort.steps // 40)
     lines = [smoothed(name, NAMES[name], run, width) for name, run in runs.items()]
-    picture = curves(lines, lang=studio.lang, title=LOSS_TITLE)
+    picture = curves(lines, lang=studio.lang, title=LOSS_TITLE, measured=LOSS)
     caption = said(LOSS_CAPTION, width=width, seed=SEED)
     return studio.picture("order_loss", picture, alt=alt, caption=caption)
 
 
 def smoothed(id: str, name: Text, run: Trained, width: int) -> Labelled:
-    """The loss of a run, mean over windows of ``width`` steps."""
+    """The loss of a run, nats a token, mean over windows of ``width`` steps."""
     count = len(run.loss) // width
     means = run.loss[: count * width].reshape(count, width).mean(axis=1)
     steps = (np.arange(count) + 1) * width
-    return Labelled(id, name, means, (Axis(Text("step", "步"), steps),))
+    return Labelled(id, name, means, (Axis(Text("step", "步"), steps),), NATS_A_TOKEN)
 
 
 def _heads(

@@ -129,7 +129,8 @@ MAP_CAPTION = Text(
     "照原文训练 {epochs} 轮（种子 {seed}）之后各个头的注意力，共用一个色标。",
 )
 OVERVIEW_TITLE = Text("With RoPE and with nothing", "有 RoPE，与什么都没有")
-WITH, WITHOUT = Text("{number}·RoPE", "句{number}·RoPE"), Text("{number}·none", "句{number}·无")
+WITH = Text("sentence {number}, RoPE", "第 {number} 句，RoPE")
+WITHOUT = Text("sentence {number}, nothing", "第 {number} 句，什么都没有")
 OVERVIEW_ALT = Text(
     "Small attention maps, a row for each sentence with RoPE and one without position.",
     "许多小注意力图，每句话一行有 RoPE，一行没有位置。",

@@ -1,0 +1,218 @@
+"""Two models side by side in the normal form: where they do not do the same with position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from clockhands.check.form import LayerForm
+from clockhands.check.settings import finite
+from clockhands.check.wording import FAMILIES, LAYOUTS, STACKS, WHERE, number, ranges
+from clockhands.language import Language, Text
+
+NEAR = 1e-6
+"""Relative difference of frequencies and factors up to which two are the same: float32 against float64."""
+
+NAMES: dict[str, Text] = {
+    "layers": Text("layers", "层数"),
+    "family": Text("family", "位置编码"),
+    "mixer": Text("mixer", "混合方式"),
+    "layout": Text("layout", "配对方式"),
+    "head_dim": Text("head width", "头宽"),
+    "rotary_dim": Text("turned dimensions", "旋转维数"),
+    "rotary_dims": Text("place of the turned dimensions", "旋转维的位置"),
+    "rope_theta": Text("base", "底数"),
+    "rope_type": Text("scaling type", "缩放类型"),
+    "scaling": Text("scaling", "缩放参数"),
+    "inv_freq": Text("frequencies", "频率"),
+    "attention_factor": Text("attention factor", "注意力系数"),
+    "score_scale": Text("score scale", "得分缩放"),
+    "slopes": Text("slopes", "斜率"),
+    "num_buckets": Text("buckets", "分桶数"),
+    "max_distance": Text("largest distance", "最大距离"),
+    "bidirectional": Text("bidirectional", "双向"),
+    "rows": Text("rows", "行数"),
+    "offset": Text("offset", "偏移"),
+    "window": Text("window", "窗口"),
+    "mrope_section": Text("hands of each axis", "各轴指针数"),
+    "mrope_interleaved": Text("interleaved axes", "轴交错"),
+}
+
+FOLLOWING = ("rope_theta", "rope_type", "scaling")
+"""Ways of saying frequencies: no difference where those are known and equal, else the cause of one."""
+
+WINDOWED = ("window",)
+"""None means none here, not that nothing is known."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Difference:
+    """One thing that differs in the same way on ``layers``; ``message`` says it, with both values."""
+
+    field: str
+    layers: tuple[int, ...]
+    first: Any
+    second: Any
+    message: Text
+    stack: str | None = None
+
+    def as_record(self, lang: Language = "en") -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "field": self.field,
+            "stack": self.stack,
+            "layers": list(self.layers),
+            "first": _plain(self.first),
+            "second": _plain(self.second),
+            "message": self.message.said_in(lang),
+        }
+
+
+def differences(first: Iterable[LayerForm], second: Iterable[LayerForm]) -> tuple[Difference, ...]:
+    """Where they differ, layers that differ alike together; empty where they are equal.
+
+    A field that is None on either side is not known there, and no difference; but for ``window``, which a
+    model has or hasn't. Bases, types and their parameters are told only where the frequencies that they give
+    differ.
+
+    >>> form = LayerForm(layers=(0, 1), family="rope", layout="half", head_dim=64)
+    >>> from dataclasses import replace
+    >>> [each.message.en for each in differences([form], [replace(form, layout="interleaved")])]
+    ['layers 0-1: layout half (i with i + d/2) against interleaved (2i with 2i + 1)']
+    """
+    mine, other = _by_layer(first), _by_layer(second)
+    found: list[Difference] = []
+    for stack in dict.fromkeys([*mine, *other]):
+        here, there = mine.get(stack, {}), other.get(stack, {})
+        if set(here) != set(there):
+            found.append(_difference("layers", stack, (), len(here), len(there)))
+        seen: dict[tuple[str, str, str], tuple[list[int], Any, Any]] = {}
+        for layer in sorted(set(here) & set(there)):
+            for name, a, b in _between(here[layer], there[layer]):
+                seen.setdefault((name, repr(a), repr(b)), ([], a, b))[0].append(layer)
+        order = list(NAMES)
+        for (name, _, _), (layers, a, b) in sorted(seen.items(), key=lambda each: order.index(each[0][0])):
+            found.append(_difference(name, stack, tuple(layers), a, b))
+    return tuple(found)
+
+
+def _by_layer(forms: Iterable[LayerForm]) -> dict[str | None, dict[int, list[LayerForm]]]:
+    found: dict[str | None, dict[int, list[LayerForm]]] = {}
+    for form in forms:
+        for layer in form.layers:
+            found.setdefault(form.stack, {}).setdefault(layer, []).append(form)
+    return found
+
+
+def _between(mine: Sequence[LayerForm], other: Sequence[LayerForm]) -> Iterable[tuple[str, Any, Any]]:
+    """Field and both values of what differs on one layer, which several forms may speak of."""
+    waiting = list(other)
+    alone: list[LayerForm] = []
+    for form in mine:
+        match = next((each for each in waiting if each.family == form.family), None)
+        if match is None:
+            alone.append(form)
+        else:
+            waiting.remove(match)
+            yield from _fields(form, match)
+    if alone or waiting:
+        yield "family", _families(alone), _families(waiting)
+
+
+def _families(forms: Sequence[LayerForm]) -> str:
+    return " + ".join(form.family for form in forms) or "none"
+
+
+def _fields(a: LayerForm, b: LayerForm) -> Iterable[tuple[str, Any, Any]]:
+    speeds_known = a.inv_freq is not None and b.inv_freq is not None
+    turning = not speeds_known or not _same(a.inv_freq, b.inv_freq)
+    caused = False
+    for name in NAMES:
+        if name in ("layers", "family", "inv_freq"):
+            continue
+        if name in FOLLOWING and (a.family == "rope") and not turning:
+            continue
+        mine, other = getattr(a, name), getattr(b, name)
+        if name not in WINDOWED and (mine is None or other is None):
+            continue
+        if name == "scaling":
+            mine, other = _shared(mine, other, speeds_known and turning)
+        if not _same(mine, other):
+            caused = caused or name in FOLLOWING or name == "rotary_dim"
+            yield name, mine, other
+    if speeds_known and turning and not caused:
+        yield "inv_freq", a.inv_freq, b.inv_freq
+
+
+def _shared(
+    mine: Mapping[str, Any], other: Mapping[str, Any], whole: bool
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Parameters that differ: of those both know, and with ``whole`` of all."""
+    names = [name for name in {**mine, **other} if whole or (name in mine and name in other)]
+    names = [name for name in names if not _same(mine.get(name), other.get(name))]
+    return ({n: mine[n] for n in names if n in mine}, {n: other[n] for n in names if n in other})
+
+
+def _same(a: Any, b: Any) -> bool:
+    if isinstance(a, list | tuple) and isinstance(b, list | tuple):
+        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
+    x, y = finite(a), finite(b)
+    if x is None or y is None or isinstance(a, bool) or isinstance(b, bool):
+        return a == b
+    return abs(x - y) <= NEAR * max(abs(x), abs(y))
+
+
+def _difference(name: str, stack: str | None, layers: tuple[int, ...], a: Any, b: Any) -> Difference:
+    side = STACKS.get(stack or "", Text("", ""))
+    what = NAMES[name]
+    said, other = _first_apart(a, b) if name == "inv_freq" else (_said(name, a), _said(name, b))
+    if not layers:
+        message = Text(f"{side.en} {what.en} {said.en} against {other.en}".strip(),
+                       f"{side.zh}{what.zh} {said.zh}，另一方 {other.zh}")  # fmt: skip
+    else:
+        which = ranges(layers)
+        plural = "s" if len(layers) > 1 else ""
+        message = Text(
+            f"{side.en} layer{plural} {which}: {what.en} {said.en} against {other.en}".strip(),
+            f"{side.zh}第 {which} 层：{what.zh} {said.zh}，另一方 {other.zh}",
+        )
+    return Difference(field=name, stack=stack, layers=layers, first=a, second=b, message=message)
+
+
+def _first_apart(a: Sequence[float], b: Sequence[float]) -> tuple[Text, Text]:
+    """The first hand that turns differently, or how many hands there are."""
+    if len(a) != len(b):
+        return (Text(f"{len(a)} hands", f"{len(a)} 根指针"), Text(f"{len(b)} hands", f"{len(b)} 根指针"))
+    n = next(n for n, (x, y) in enumerate(zip(a, b, strict=True)) if not _same(x, y))
+    return (
+        Text(f"{number(a[n])} rad / token at hand {n}", f"第 {n} 根指针 {number(a[n])} 弧度 / 词元"),
+        Text(number(b[n]), number(b[n])),
+    )
+
+
+def _said(name: str, value: Any) -> Text:
+    worded = {"layout": LAYOUTS, "rotary_dims": WHERE, "family": FAMILIES}.get(name, {})
+    if isinstance(value, str) and value in worded:
+        return worded[value]
+    if value is None or value == {}:
+        return Text("none", "无")
+    if isinstance(value, bool):
+        return Text("yes", "是") if value else Text("no", "否")
+    if isinstance(value, Mapping):
+        return Text(*(", ".join(f"{key} {_said('', each).said_in(lang)}" for key, each in value.items())
+                      for lang in ("en", "zh")))  # fmt: skip
+    if isinstance(value, list | tuple):
+        shown = ", ".join(_said("", each).en for each in value[:4])
+        return Text(*(f"[{shown}{', …' if len(value) > 4 else ''}]" for _ in range(2)))
+    exact = finite(value)
+    plain = str(value) if exact is None else number(exact)
+    return Text(plain, plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,109 @@
+"""Values of a GGUF file by their short names, held against what they must be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from clockhands.check.finding import Finding
+from clockhands.check.read.file_rules import BAD_VALUE
+from clockhands.check.settings import finite
+from clockhands.errors import shown
+from clockhands.language import Text
+
+MOST_LAYERS = 512
+"""``LLAMA_MAX_LAYERS`` of llama.cpp."""
+
+
+class Values:
+    """Values under ``{architecture}.``; those that can't be are None, and a finding says so once.
+
+    ``found`` grows while values are read.
+    """
+
+    def __init__(self, values: Mapping[str, Any], arch: str):
+        self.values, self.arch = values, arch
+        self.found: list[Finding] = []
+
+    def path(self, name: str) -> str:
+        """The whole key."""
+        return f"{self.arch}.{name}"
+
+    def has(self, name: str) -> bool:
+        return self.path(name) in self.values
+
+    def raw(self, name: str) -> Any:
+        return self.values.get(self.path(name))
+
+    def whole(self, name: str, *, most: int = 2**31 - 1, least: int = 1) -> int | None:
+        """A whole number within bounds; the largest of an array, where layers differ."""
+        raw = self.raw(name)
+        if raw is None:
+            return None
+        given = max(raw, default=None) if isinstance(raw, tuple) and _numbers(raw) else raw
+        if isinstance(given, int) and not isinstance(given, bool) and least <= given <= most:
+            return given
+        self._bad(name, raw, Text(f"a whole number from {least} to {most}", f"{least} 到 {most} 的整数"))
+        return None
+
+    def positive(self, name: str) -> float | None:
+        """A finite number above 0."""
+        raw = self.raw(name)
+        if raw is None:
+            return None
+        number = finite(raw)
+        if number is not None and number > 0:
+            return number
+        self._bad(name, raw, Text("a finite number above 0", "大于 0 的有限数"))
+        return None
+
+    def number(self, name: str) -> float | None:
+        """A finite number."""
+        raw = self.raw(name)
+        if raw is None or finite(raw) is not None:
+            return finite(raw)
+        self._bad(name, raw, Text("a finite number", "有限数"))
+        return None
+
+    def by_layer(self, name: str, layers: int) -> tuple[int, ...] | None:
+        """Whole numbers, one a layer; one number stands for all."""
+        raw = self.raw(name)
+        if raw is None:
+            return None
+        each = raw if isinstance(raw, tuple) else (raw,) * layers
+        if len(each) >= layers and _numbers(each):
+            return tuple(int(one) for one in each[:layers])
+        self._bad(name, raw, Text(f"a whole number, or {layers} of them", f"一个整数，或 {layers} 个整数"))
+        return None
+
+    def text(self, name: str) -> str | None:
+        raw = self.raw(name)
+        return raw if isinstance(raw, str) else None
+
+    def bad(self, name: str, rule: Text) -> None:
+        """That the value breaks ``rule``."""
+        self._bad(name, self.raw(name), rule)
+
+    def _bad(self, name: str, raw: Any, rule: Text) -> None:
+        path = self.path(name)
+        if any(path in each.keys for each in self.found):
+            return
+        self.found.append(
+            BAD_VALUE.finding(
+                "error",
+                [path],
+                Text(
+                    f"{path} is {shown(raw)}, but it must be {rule.en}",
+                    f"{path} 为 {shown(raw)}，但它必须是{rule.zh}",
+                ),
+                Text(
+                    "convert the model again with a current converter, or set the key (gguf-set-metadata)",
+                    "请用新版转换脚本重新转换模型，或改正这个键（gguf-set-metadata）",
+                ),
+            )
+        )
+
+
+def _numbers(values: tuple[Any, ...]) -> bool:
+    return all(isinstance(each, int) or (isinstance(each, float) and math.isfinite(each)) for each in values)

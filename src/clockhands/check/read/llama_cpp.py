@@ -1,0 +1,299 @@
+"""What options of llama.cpp make of a model: ``--rope-scaling``, ``--rope-freq-base``, ``--yarn-…``, ``-c``.
+
+The options stand over the values of the file as in the constructor of ``llama_context``: 0, or below 0 for
+those of YaRN, means "from the model"; ``--rope-scale N`` is ``--rope-freq-scale 1/N``; layers with a window
+keep the base and the scale of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from clockhands.check.finding import Finding
+from clockhands.check.form import LayerForm, merged
+from clockhands.check.read.file_rules import CONTEXT_CAPPED, NO_EFFECT
+from clockhands.check.read.llama_turning import Scaling, Turning, magnitude, with_turning
+from clockhands.check.settings import finite
+from clockhands.check.subject import Subject
+from clockhands.errors import BadParameter, ClockhandsError, nearest, shown
+from clockhands.formulas.frequencies import default_inv_freq
+from clockhands.language import Text
+
+OPTIONS = (
+    "rope-scaling",
+    "rope-scale",
+    "rope-freq-base",
+    "rope-freq-scale",
+    "yarn-orig-ctx",
+    "yarn-ext-factor",
+    "yarn-attn-factor",
+    "yarn-beta-slow",
+    "yarn-beta-fast",
+    "ctx-size",
+)
+SHORT = {"c": "ctx-size"}
+OF_YARN = ("yarn-orig-ctx", "yarn-ext-factor", "yarn-beta-slow", "yarn-beta-fast")
+KINDS: tuple[Scaling, ...] = ("none", "linear", "yarn")
+MOST_TOKENS = 2**31 - 1
+
+
+def override(subject: Subject, options: Mapping[str, Any]) -> Subject:
+    """The subject as llama.cpp serves it under ``options``.
+
+    options  by their names on the command line, with or without dashes in front, ``_`` or ``-`` within:
+             ``{"--rope-scale": 4, "rope_scaling": "yarn", "-c": 32768}``. Values may be text.
+
+    Options that change nothing give a finding. An unknown one, or a value that llama.cpp would not take,
+    raises ``BadParameter``.
+    """
+    asked = _asked(options)
+    turning = [form for form in subject.declared if form.family == "rope" and form.rope_theta is not None]
+    forms, found = [], list(subject.found)
+    differ = any(form.window is None for form in subject.declared)
+    for form in subject.declared:
+        if form not in turning:
+            forms.append(form)
+            continue
+        kept = form.window is not None and differ
+        forms.append(_served(form, asked, subject, kept=kept))
+    found += _without_effect(asked, turning, subject, differ=differ)
+    context = replace(subject.context, served=asked.get("ctx-size") or subject.context.served)
+    found += _capped(asked, subject)
+    return replace(
+        subject,
+        dialect="llama.cpp",
+        framework="llama.cpp",
+        declared=merged(forms),
+        context=context,
+        found=tuple(found),
+    )
+
+
+def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Values in use by plain names; what means "from the model" is left out."""
+    asked: dict[str, Any] = {}
+    for given, value in options.items():
+        name = str(given).lstrip("-").replace("_", "-")
+        name = SHORT.get(name, name)
+        if name not in OPTIONS:
+            hint = nearest(name, OPTIONS)
+            raise BadParameter(
+                str(given),
+                f" is no option of llama.cpp that changes positions: {hint.en}",
+                f" 不是 llama.cpp 中与位置有关的选项：{hint.zh}",
+            )
+        if name == "rope-scaling":
+            if value not in KINDS:
+                raise BadParameter(
+                    str(given),
+                    f" is {shown(value)}, but it must be none, linear or yarn",
+                    f" 为 {shown(value)}，但它必须是 none、linear 或 yarn",
+                )
+            asked[name] = value
+            continue
+        number = _number(str(given), value, whole=name in ("ctx-size", "yarn-orig-ctx"))
+        if number > 0 or (number == 0 and name == "yarn-ext-factor"):
+            asked[name] = number
+    return asked
+
+
+def _number(name: str, value: Any, *, whole: bool) -> float:
+    number = None
+    with suppress(ValueError):  # said below, as any other value that is no number
+        number = finite(float(value)) if isinstance(value, str) else finite(value)
+    if number is None or (whole and (number != int(number) or number > MOST_TOKENS)):
+        what = Text("a whole number", "整数") if whole else Text("a finite number", "有限数")
+        raise BadParameter(
+            name,
+            f" is {shown(value)}, but it must be {what.en}",
+            f" 为 {shown(value)}，但它必须是{what.zh}",
+        )
+    return int(number) if whole else number
+
+
+def _served(form: LayerForm, asked: Mapping[str, Any], subject: Subject, *, kept: bool) -> LayerForm:
+    """One kind of layers under the options; ``kept``: with a window, so that base and scale stay."""
+    before = turning_of_form(form, subject)
+    after = before
+    if not kept:
+        after = replace(
+            before, theta=asked.get("rope-freq-base", before.theta), factor=_factor(asked, before)
+        )
+    after = replace(
+        after,
+        scaling=asked.get("rope-scaling", before.scaling),
+        original=asked.get("yarn-orig-ctx", before.original),
+        beta_fast=asked.get("yarn-beta-fast", before.beta_fast),
+        beta_slow=asked.get("yarn-beta-slow", before.beta_slow),
+        ext_factor=asked.get("yarn-ext-factor", before.ext_factor),
+    )
+    if after.original is None:
+        after = replace(after, original=subject.context.trained or subject.context.promised)
+    if not after.blend and "yarn-attn-factor" in asked:
+        after = replace(after, attention=before.attention * asked["yarn-attn-factor"])
+    if after == before and after.short_divisors is None:  # LongRoPE's depend on the context too
+        return form
+    served = with_turning(form, after.at(asked.get("ctx-size")))
+    if form.rotary_dims == "suffix" and before.log_multiplier and form.score_scale is not None:
+        old, new = (
+            magnitude(each.slowed if each.blend else 1, each.log_multiplier) for each in (before, after)
+        )
+        served = replace(served, score_scale=form.score_scale / old**2 * new**2)
+    return served
+
+
+def _factor(asked: Mapping[str, Any], before: Turning) -> float:
+    """The later of the two ways of saying it counts."""
+    factor = before.factor
+    for name, value in asked.items():
+        if name == "rope-scale":
+            factor = value
+        elif name == "rope-freq-scale":
+            factor = 1 / value
+    return factor
+
+
+OTHER_KINDS = ("llama3", "proportional", "divisors")
+
+
+def turning_of_form(form: LayerForm, subject: Subject) -> Turning:
+    """llama.cpp's parameters of layers in the normal form, read from a GGUF file or from a configuration."""
+    kind, s = form.rope_type or "default", form.scaling
+    assert form.rotary_dim is not None
+    assert form.rope_theta is not None
+    if kind not in ("default", "linear", "yarn", "longrope", *OTHER_KINDS):
+        raise ClockhandsError(
+            f"llama.cpp has no scaling '{kind}': a converted file of {subject.target} has none",
+            f"llama.cpp 没有缩放方式“{kind}”：由 {subject.target} 转换出的文件不会带有它",
+        )
+    length = finite(s.get("original_max_position_embeddings"))
+    turning = Turning(
+        rotary_dim=form.rotary_dim, theta=form.rope_theta, original=None if length is None else int(length)
+    )
+    amplitude = 1.0 if form.attention_factor is None else form.attention_factor
+    factor = finite(s.get("factor")) or 1.0
+    if kind == "longrope":
+        return replace(
+            turning,
+            scaling="longrope",
+            extension=factor,
+            attention=amplitude,
+            short_divisors=s.get("short_factor"),
+            long_divisors=s.get("long_factor"),
+        )
+    if kind in OTHER_KINDS:
+        return replace(turning, divisors=_divisors(form), attention=amplitude)
+    turning = replace(turning, factor=factor, attention=amplitude)
+    if kind == "yarn":
+        turning = replace(
+            turning,
+            scaling="yarn",
+            ext_factor=finite(s.get("ext_factor")),
+            beta_fast=finite(s.get("beta_fast")) or 32.0,
+            beta_slow=finite(s.get("beta_slow")) or 1.0,
+            log_multiplier=finite(s.get("mscale_all_dim")) or 0.0,
+        )
+        own = 1.0 if turning.log_multiplier else magnitude(factor)
+        turning = replace(turning, attention=amplitude / own)
+    return turning
+
+
+def _divisors(form: LayerForm) -> tuple[float, ...] | None:
+    if form.inv_freq is None or form.rotary_dim is None or form.rope_theta is None:
+        return None
+    plain = np.asarray(default_inv_freq(form.rotary_dim, form.rope_theta))
+    mine = np.asarray(form.inv_freq)
+    return tuple(1e30 if speed == 0 else float(one / speed) for one, speed in zip(plain, mine, strict=True))
+
+
+def _without_effect(
+    asked: Mapping[str, Any], turning: list[LayerForm], subject: Subject, *, differ: bool
+) -> list[Finding]:
+    rotary = [name for name in asked if name != "ctx-size"]
+    if not turning:
+        return [_nothing(name, Text("no layer turns q and k", "没有一层旋转 q 和 k")) for name in rotary]
+    found = []
+    after = [_after(form, asked, subject) for form in turning]
+    scales = [name for name in asked if name in ("rope-scale", "rope-freq-scale")]
+    if len(scales) == 2:
+        found.append(
+            _nothing(scales[0], Text(f"--{scales[1]} comes after it", f"后面的 --{scales[1]} 取代了它"))
+        )
+    if all(each.scaling == "none" for each in after):
+        found += [
+            _nothing(name, Text("--rope-scaling is none", "--rope-scaling 为 none")) for name in scales[-1:]
+        ]
+    if not any(each.blend for each in after):
+        found += [
+            _nothing(name, Text("YaRN is off", "YaRN 没有启用"))
+            for name in OF_YARN[:1] + OF_YARN[2:]
+            if name in asked
+        ]
+    elif all(each.slowed == 1 for each in after):
+        why = Text("the factor is 1: give --rope-scale", "因子为 1：请给出 --rope-scale")
+        names = [name for name in OF_YARN if name in asked] + (
+            ["rope-scaling"] if "rope-scaling" in asked else []
+        )
+        found += [_nothing(name, why) for name in names]
+    if "yarn-attn-factor" in asked and all(each.blend for each in after):
+        why = Text(
+            "under YaRN llama.cpp puts its own in its place", "启用 YaRN 时 llama.cpp 会用自己的值取代它"
+        )
+        found.append(_nothing("yarn-attn-factor", why))
+    windows = [form for form in turning if form.window is not None and differ]
+    if windows and any(name in asked for name in ("rope-freq-base", *scales)):
+        layers = ", ".join(str(n) for form in windows for n in form.layers[:8])
+        for name in [name for name in ("rope-freq-base", *scales) if name in asked]:
+            why = Text(
+                f"layers with a window ({layers} …) keep the file's base and scale",
+                f"有窗口的层（{layers} 等）保留文件中的底数和缩放",
+            )
+            found.append(_nothing(name, why, severity="note"))
+    return found
+
+
+def _after(form: LayerForm, asked: Mapping[str, Any], subject: Subject) -> Turning:
+    before = turning_of_form(form, subject)
+    return replace(
+        before,
+        scaling=asked.get("rope-scaling", before.scaling),
+        factor=_factor(asked, before),
+        ext_factor=asked.get("yarn-ext-factor", before.ext_factor),
+    )
+
+
+def _nothing(name: str, why: Text, severity: Any = "warning") -> Finding:
+    return NO_EFFECT.finding(
+        severity,
+        [f"--{name}"],
+        Text(f"--{name} changes nothing: {why.en}", f"--{name} 不起作用：{why.zh}"),
+        Text("leave it out, or set what it needs", "请去掉它，或设置它所依赖的选项"),
+    )
+
+
+def _capped(asked: Mapping[str, Any], subject: Subject) -> list[Finding]:
+    served, promised = asked.get("ctx-size"), subject.context.promised
+    if not served or not promised or served <= promised:
+        return []
+    return [
+        CONTEXT_CAPPED.finding(
+            "warning",
+            ["--ctx-size", subject.key("max_position_embeddings")],
+            Text(
+                f"--ctx-size is {served}, and the file's own context is {promised}: before its pull "
+                "request 28030 "
+                f"llama-server capped each slot at {promised}, whatever the scaling",
+                f"--ctx-size 为 {served}，而文件自身的上下文为 {promised}：在 pull request 28030 之前，"
+                f"无论怎样缩放，llama-server 都把每个槽位限制在 {promised}",
+            ),
+            Text(
+                "use a version with it, or set the context_length of the file",
+                "请使用包含它的版本，或修改文件的 context_length",
+            ),
+        )
+    ]

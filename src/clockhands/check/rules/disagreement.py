@@ -1,0 +1,39 @@
+"""Where what was measured is not what was declared: findings of one rule from the fields it is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from clockhands.check.agreement import disagreements
+from clockhands.check.finding import Finding, Rule
+from clockhands.check.settings import finite
+from clockhands.check.subject import Subject
+from clockhands.language import Text
+
+NEAR = 1e-3
+"""Relative difference that measuring in 32 bits may leave; less than any other setting makes."""
+
+
+def disagreeing(subject: Subject, rule: Rule, fields: Mapping[str, str], remedy: Text) -> Iterator[Finding]:
+    """An error for each of ``fields`` that differs; their values name the key that would say it."""
+    for each in disagreements(subject):
+        if each.field in fields and not _near(each.first, each.second):
+            yield rule.finding(
+                "error",
+                [subject.key(fields[each.field])],
+                Text(
+                    f"declared against measured: {each.message.en}",
+                    f"声明与实测不一致：{each.message.zh}",
+                ),
+                remedy,
+            )
+
+
+def _near(declared: object, measured: object) -> bool:
+    if isinstance(declared, tuple | list) and isinstance(measured, tuple | list):
+        pairs = zip(declared, measured, strict=False)
+        return len(declared) == len(measured) and all(_near(one, other) for one, other in pairs)
+    one, other = finite(declared), finite(measured)
+    if one is None or other is None:
+        return declared == measured
+    return abs(one - other) <= NEAR * max(abs(one), abs(other))

@@ -1,0 +1,56 @@
+"""A base in the new place alone, for programs that look in the old one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from clockhands.check.finding import Finding, Rule
+from clockhands.check.rules.written import givens
+from clockhands.check.subject import Subject
+from clockhands.language import Text
+
+DEFAULT = 10000.0
+
+
+def _check(subject: Subject) -> Iterator[Finding]:
+    if subject.framework == "transformers" or subject.kind != "config":
+        return
+    for given in givens(subject):
+        base = given.number("rope_theta")
+        inside = given.path.startswith("rope_parameters") and given.given.get("rope_theta") is not None
+        if not inside or base in (None, DEFAULT) or given.part.settings.file.get("rope_theta") is not None:
+            continue
+        key = given.key("rope_theta")
+        yield RULE.finding(
+            "warning",
+            [key],
+            Text(
+                f"the base {base:g} stands in {key} alone: versions of {subject.framework} from before "
+                "transformers 5, and model files in it that weren't changed, look for rope_theta at the "
+                f"top and take {DEFAULT:g}",
+                f"底数 {base:g} 只写在 {key}：transformers 5 之前的 {subject.framework} 版本，以及其中尚未改"
+                f"动的模型文件，会到顶层找 rope_theta，找不到就取 {DEFAULT:g}",
+            ),
+            Text(
+                f"write {given.part.prefix}rope_theta {base:g} at the top as well, or check the base in the "
+                "running server",
+                f"在顶层也写上 {given.part.prefix}rope_theta {base:g}，或者在运行中的服务里核对底数",
+            ),
+        )
+
+
+RULE = Rule(
+    code="CH038",
+    title=Text("the base is where the server may not look", "底数写在服务程序可能不看的地方"),
+    story=Text(
+        "Transformers 5 moved rope_theta into rope_parameters. Code of the kind getattr(config, "
+        "'rope_theta', 10000) then finds nothing, says nothing and goes on with 10000: angles are right "
+        "for a few tokens and wrong for the rest, with a mean cosine of 0.19 at 1000 tokens where 500000 "
+        "was meant.",
+        "transformers 5 把 rope_theta 移进了 rope_parameters。getattr(config, 'rope_theta', 10000) 一类的代"
+        "码于是找不到，也不作声，就按 10000 继续：开头几个词元角度还对，之后就错了；本应为 500000 时，到 "
+        "1000 个词元处平均余弦只剩 0.19。",
+    ),
+    check=_check,
+    reference="vllm-project/vllm #42624, #56066; sgl-project/sglang #14745; lyogavin/airllm #368",
+)

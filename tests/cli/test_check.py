@@ -1,0 +1,133 @@
+"""``clockhands check``: exit codes, formats, two targets, stories; one sentence for bad input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+LLAMA = Path(__file__).parent.parent / "check" / "fixtures" / "alarms" / "llama-3.1-8b" / "config.json"
+
+
+def config(**changed: Any) -> str:
+    """A Llama 3.1 with some of its keys changed, or left out where they are None; the file's name."""
+    written = {**json.loads(LLAMA.read_text()), **changed}
+    Path("config.json").write_text(json.dumps({k: v for k, v in written.items() if v is not None}))
+    return "config.json"
+
+
+def scaling(**changed: Any) -> dict[str, Any]:
+    given = {**json.loads(LLAMA.read_text())["rope_scaling"], **changed}
+    return {key: value for key, value in given.items() if value is not None}
+
+
+def test_the_published_file_is_sound(run) -> None:
+    said = run("check", str(LLAMA))
+    assert said.code == 0
+    assert "29 untouched, 6 blended, 29 divided by 8" in said.out
+    assert said.out.endswith("no findings\n")
+    chinese = run("check", str(LLAMA), "--lang", "zh")
+    assert "29 根不变，6 根过渡，29 根除以 8" in chinese.out
+    assert chinese.out.endswith("没有发现问题\n")
+
+
+@pytest.mark.parametrize(
+    ("changed", "key"),
+    [
+        ({"rope_theta": None}, "rope_theta"),
+        ({"rope_scaling": scaling(factor=80.0)}, "rope_scaling.factor"),
+        (
+            {"rope_scaling": scaling(original_max_position_embeddings=None)},
+            "rope_scaling.original_max_position_embeddings",
+        ),
+    ],
+)
+def test_what_is_wrong_is_named_and_fails(run, changed: dict[str, Any], key: str) -> None:
+    said = run("check", config(**changed), "--format", "json")
+    assert said.code == 1
+    errors = [each for each in json.loads(said.out)["findings"] if each["severity"] == "error"]
+    assert [key in each["keys"] for each in errors] == [True]
+
+
+def test_strict_fails_on_warnings(run) -> None:
+    name = config()
+    warned = ("check", name, "--served-length", "262144")
+    assert run(*warned).code == 0
+    assert run(*warned, "--strict").code == 1
+
+
+def test_formats_agree(run) -> None:
+    name = config(rope_scaling=scaling(factor=80.0))
+    record = json.loads(run("check", name, "--format", "json").out)
+    log = json.loads(run("check", name, "--format", "sarif").out)
+    lines = run("check", name, "--format", "github").out.splitlines()
+    codes = [each["code"] for each in record["findings"]]
+    assert [each["ruleId"] for each in log["runs"][0]["results"]] == codes
+    assert [line.split("title=")[1][:5] for line in lines] == codes
+    assert record["target"] == name
+
+
+def test_two_targets_are_compared(run) -> None:
+    name = config()
+    Path("port.json").write_text(json.dumps({**json.loads(LLAMA.read_text()), "rope_theta": 10000.0}))
+    same = run("check", name, str(LLAMA))
+    assert (same.code, same.out.splitlines()[-1]) == (0, "equal: both do the same with position")
+    other = run("check", name, "port.json")
+    assert other.code == 1
+    assert "500,000 against 10,000" in other.out
+    record = json.loads(run("check", name, "port.json", "--format", "json").out)
+    assert (record["equal"], [each["field"] for each in record["differences"]]) == (False, ["rope_theta"])
+    changed = run("check", name, name, "--override", '{"rope_theta": 1e6}')
+    assert "500,000 against 1,000,000" in changed.out
+    assert run("check", name, name, "--override", '{"hidden_act": "relu"}').code == 0
+
+
+def test_each_is_checked_by_itself(run) -> None:
+    name = config(rope_theta=None)
+    said = run("check", "--each", "--format", "json", str(LLAMA), name)
+    assert said.code == 1
+    assert [len(each["findings"]) > 0 for each in json.loads(said.out)] == [False, True]
+
+
+def test_files(run) -> None:
+    name = config()
+    said = run("check", name, "-o", "r.html", "--lang", "zh")
+    assert (said.code, said.err) == (0, "已写入 r.html\n")
+    assert "29 根不变" in Path("r.html").read_text(encoding="utf-8")
+    assert run("check", name, "-o", "r.png").code == 0
+
+
+def test_stories(run) -> None:
+    said = run("check", "--explain", "ch005")
+    assert said.code == 0
+    assert said.out.startswith("CH005: a scaling that lacks a number\n")
+    codes = [line[:5] for line in run("check", "--explain", "all").out.splitlines() if line.startswith("CH")]
+    assert codes == sorted(set(codes))
+    assert len(codes) > 90
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "nothing to check"),
+        (("none.json",), "none.json"),
+        (("a", "b", "c"), "3 targets are too many to compare"),
+        (("config.json", "--override", "[1]"), "--override"),
+        (("config.json", "--override", '{"a": 1, "a": 2}'), "'a' twice"),
+        (("config.json", "--llama-cpp", "4"), "options of llama.cpp"),
+        (("config.json", "--dtype", "int8"), "known: float32, bfloat16, float16"),
+        (("config.json", "--probe"), "names none"),
+        (("config.json", "-o", "r.txt"), "neither .html nor .png"),
+        (("--explain", "CH999"), "no rule 'CH999'"),
+        (("no.such.module:fn",), "no.such.module"),
+        (("--each", "config.json", "config.json", "-o", "r.html"), "one report"),
+    ],
+)
+def test_bad_input_is_said_in_one_sentence(run, arguments: tuple[str, ...], said: str) -> None:
+    config()
+    result = run("check", *arguments)
+    assert (result.code, result.out) == (2, "")
+    assert said in result.err
+    assert len(result.err.splitlines()) == 1
