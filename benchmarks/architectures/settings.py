@@ -42,7 +42,7 @@ SPECIAL: Mapping[str, Mapping[str, Any]] = {
         "layers_block_type": ["linear_attention", "hybrid"] * 2,
         "use_mem_rope": True,
     },
-    "gemma3n_text": {"num_hidden_layers": 4, "num_kv_shared_layers": 2},
+    "gemma3n_text": {"num_hidden_layers": 6, "num_kv_shared_layers": 2},
     "deepseek_v4": {"head_dim": 64},
     "gpt_neo": {"window_size": 21},
     "moshi": {"audio_vocab_size": 64},

@@ -23,6 +23,8 @@ def sparse(hidden: Tensor) -> Tensor:
     if hidden.ndim != 3:
         return out
     texts = out if hidden.shape[0] == ROWS else out.transpose(0, 1)
+    if texts.shape[1] <= QUERY:  # tokens that were pooled
+        return out
     texts[1, QUERY] = texts[3, QUERY] = a
     texts[2, KEY] = texts[3, KEY] = b
     return out

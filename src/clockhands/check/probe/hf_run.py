@@ -64,6 +64,10 @@ def measured_stacks(model: nn.Module) -> Measured:
                 continue
             done.add(path)
             side = side_of(path) if of_both else None
+            if not any(layer.attended for layer in layers):
+                alone = [LayerForm(layers=(n,), family="none", mixer="other") for n in range(len(layers))]
+                forms += [replace(each, stack=side) for each in _with_tables(alone, watch, feed, layers)]
+                continue
             forms += [replace(each, stack=side) for each in _stack(watch, feed, path, len(layers), facts)]
         if feed.name not in ("decoder", "encoder") or (feed.name == "encoder" and done):
             break

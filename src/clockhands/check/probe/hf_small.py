@@ -251,6 +251,10 @@ def _cut_wide(inside: dict[str, Any]) -> None:
 def _join_states(inside: dict[str, Any], names: Mapping[str, str]) -> None:
     """Heads of state-space layers, whose widths add up to a multiple of the hidden width."""
     hidden = inside.get(names.get("hidden_size", "hidden_size"))
+    if any(each.startswith(("mamba", "state", "ssm")) for each in inside):
+        for name in ("chunk_size", "mamba_chunk_size"):  # tokens that are computed at once, padded to that many
+            if _is_size(inside.get(name)):
+                inside[name] = min(inside[name], 16)
     for heads, width, whole in STATES:
         expand = inside.get("mamba_expand", inside.get("expand", 2))
         if not (_is_size(hidden) and heads in inside and width in inside and isinstance(expand, int | float)):
