@@ -1,4 +1,5 @@
-"""``python -m benchmarks.architectures [MODEL_TYPE …]``: measure every text architecture and write the table."""
+"""``python -m benchmarks.architectures [MODEL_TYPE …]``: measure every text architecture and write the
+table."""
 
 from __future__ import annotations
 

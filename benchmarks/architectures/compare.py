@@ -44,7 +44,8 @@ def differences(measured: Iterable[LayerForm], said: Iterable[LayerForm]) -> tup
 
 
 def _by_layer(forms: Iterable[LayerForm]) -> dict[tuple[str | None, int, bool], LayerForm]:
-    """Forms by stack, layer, and whether they are about what is added to tokens while another is about attention."""
+    """Forms by stack, layer, and whether they are about what is added to tokens while another is about
+    attention."""
     forms = tuple(forms)
     found: dict[tuple[str | None, int, bool], LayerForm] = {}
     for form in forms:

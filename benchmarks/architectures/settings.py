@@ -18,7 +18,8 @@ OTHERS = ("vision", "audio", "encoder_config", "codec", "qformer", "projector")
 """Parts of a configuration that read no text."""
 
 MISSING = {
-    "vocab_size": 128, "num_experts_per_tok": 2, "n_routed_experts": 4, "n_shared_experts": 1, "moe_intermediate_size": 16,
+    "vocab_size": 128, "num_experts_per_tok": 2, "n_routed_experts": 4, "n_shared_experts": 1,
+    "moe_intermediate_size": 16,
     "n_group": 1, "topk_group": 1, "mamba_d_ssm": 192,
 }  # fmt: skip
 """For sizes that a class leaves unsaid and can't be built without."""
@@ -85,12 +86,12 @@ VARIANTS: Mapping[str, tuple[int, int]] = {"odd": (3, 1), "odd, as many key head
 def variants(model_type: str) -> list[tuple[str, dict[str, Any]]]:
     """Configurations to try in turn, oddest first, each with its name."""
     found = [(name, odd(model_type, heads)) for name, heads in VARIANTS.items()]
-    few = {key: value for key, value in odd(model_type, None).items()}
-    return [*found, ("odd but for widths", few), ("default", {"model_type": model_type})]
+    return [*found, ("odd but for widths", odd(model_type, None)), ("default", {"model_type": model_type})]
 
 
 def odd(model_type: str, heads: tuple[int, int] | None) -> dict[str, Any]:
-    """A configuration of this model type with odd settings; widths and heads left alone where ``heads`` is None."""
+    """A configuration of this model type with odd settings; widths and heads left alone where ``heads`` is
+    None."""
     from transformers import CONFIG_MAPPING
 
     config = CONFIG_MAPPING[model_type]()

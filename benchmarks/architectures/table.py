@@ -26,8 +26,8 @@ def text(results: Sequence[Mapping[str, Any]]) -> str:
         f"transformers {version('transformers')}, torch {version('torch')}; every key of its causal, masked, "
         "sequence-to-sequence and text-encoding maps. Made by `make architectures`.",
         "",
-        "Each is built small with odd settings (`benchmarks/architectures/settings.py`), measured without its "
-        "configuration, and compared, layer by layer and field by field, with the entry that was written by hand "
+        "Each is built small with odd settings (`benchmarks/architectures/settings.py`), measured without "
+        "its configuration, and compared, layer by layer and field by field, with the entry written by hand "
         "from its modelling code (`src/clockhands/check/architectures/`).",
         "",
         f"**{counts['agrees']} of {total} agree in every layer and field**; "

@@ -36,8 +36,8 @@ def turned(base: float, **others: Any) -> LayerForm:
     fields: dict[str, Any] = {
         "layers": (0, 1), "family": "rope", "layout": "half", "head_dim": 24, "rotary_dim": width,
         "rotary_dims": "whole" if width == 24 else "prefix", "rope_theta": base, "rope_type": "default",
-        "inv_freq": tuple(default_inv_freq(width, base).tolist()), "attention_factor": 1.0, "score_scale": ROOT,
-        "source": "measured",
+        "inv_freq": tuple(default_inv_freq(width, base).tolist()), "attention_factor": 1.0,
+        "score_scale": ROOT, "source": "measured",
     }  # fmt: skip
     return LayerForm(**{**fields, **others})
 
@@ -84,7 +84,9 @@ CASES: dict[str, tuple[Any, Any, tuple[LayerForm, ...]]] = {
     ),
     "smollm3, every other layer without": (
         hf.SmolLM3ForCausalLM,
-        hf.SmolLM3Config(**FEW, no_rope_layers=[1, 0], pad_token_id=0, bos_token_id=1, eos_token_id=2, **theta(5e6)),
+        hf.SmolLM3Config(
+            **FEW, no_rope_layers=[1, 0], pad_token_id=0, bos_token_id=1, eos_token_id=2, **theta(5e6)
+        ),
         (turned(5e6, layers=(0,)), plain("none", layers=(1,))),
     ),
     "gemma3, nested": (
@@ -116,14 +118,18 @@ CASES: dict[str, tuple[Any, Any, tuple[LayerForm, ...]]] = {
     "opt": (
         hf.OPTForCausalLM,
         hf.OPTConfig(
-            **WORDS, hidden_size=72, ffn_dim=32, num_hidden_layers=2, num_attention_heads=3, word_embed_proj_dim=72,
-            max_position_embeddings=30,
+            **WORDS, hidden_size=72, ffn_dim=32, num_hidden_layers=2, num_attention_heads=3,
+            word_embed_proj_dim=72, max_position_embeddings=30,
         ),
         (added("learned", rows=32, offset=2),),
     ),
-    "bert": (hf.BertForMaskedLM, hf.BertConfig(**SIZES, max_position_embeddings=30), (added("learned", rows=30, offset=0),)),
+    "bert": (
+        hf.BertForMaskedLM, hf.BertConfig(**SIZES, max_position_embeddings=30),
+        (added("learned", rows=30, offset=0),),
+    ),
     "roberta": (
-        hf.RobertaForMaskedLM, hf.RobertaConfig(**SIZES, max_position_embeddings=30), (added("learned", rows=30, offset=2),),
+        hf.RobertaForMaskedLM, hf.RobertaConfig(**SIZES, max_position_embeddings=30),
+        (added("learned", rows=30, offset=2),),
     ),
     "xglm": (
         hf.XGLMForCausalLM, hf.XGLMConfig(**XGLM),
@@ -149,11 +155,14 @@ CASES: dict[str, tuple[Any, Any, tuple[LayerForm, ...]]] = {
     "t5": (
         hf.T5ForConditionalGeneration,
         hf.T5Config(
-            **WORDS, d_model=40, d_kv=24, d_ff=32, num_layers=2, num_heads=3, relative_attention_num_buckets=12,
-            relative_attention_max_distance=48,
+            **WORDS, d_model=40, d_kv=24, d_ff=32, num_layers=2, num_heads=3,
+            relative_attention_num_buckets=12, relative_attention_max_distance=48,
         ),
         tuple(
-            plain("t5", stack=stack, score_scale=1.0, num_buckets=12, max_distance=48, bidirectional=stack == "encoder")
+            plain(
+                "t5", stack=stack, score_scale=1.0, num_buckets=12, max_distance=48,
+                bidirectional=stack == "encoder",
+            )
             for stack in ("decoder", "encoder")
         ),
     ),

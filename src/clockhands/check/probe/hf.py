@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Measured:
-    """Forms of the layers, and what was found besides, by name (``length_dependent``, ``ignores_position_ids``)."""
+    """Forms of the layers, and what was found besides, by name (``length_dependent``,
+    ``ignores_position_ids``)."""
 
     layers: tuple[LayerForm, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)

@@ -216,7 +216,8 @@ def _origin(seen: Seen, heads: np.ndarray) -> hf_inner.Origin | None:
 def _amplitude(moving: np.ndarray, origins: list[hf_inner.Origin | None]) -> tuple[float | None, float]:
     """Attention factor, and what queries and keys together were multiplied by besides.
 
-    The factor stretches the turned dimensions of both; a scale that sits in the queries stretches all of theirs.
+    The factor stretches the turned dimensions of both; a scale that sits in the queries stretches all of
+    theirs.
     """
     still: list[float | None] = []
     turned: list[float | None] = []

@@ -20,10 +20,12 @@ LARGE = 1_000_000_000
 
 
 def own_copy(model: nn.Module, dtype: torch.dtype = torch.float64) -> nn.Module:
-    """A copy on which anything may be changed, in float64 on the CPU, evaluating, with the watching interface.
+    """A copy on which anything may be changed, in float64 on the CPU, evaluating, with the watching
+    interface.
 
     Float64 matters: a hand that turns by 1e-7 rad a token still shows after one token, since the library's
-    float32 sine of a small angle is as precise as that of a large one; some classes run in float32 only. Weights of large models are shared and
+    float32 sine of a small angle is as precise as that of a large one; some classes run in float32 only.
+    Weights of large models are shared and
     keep their dtype: nothing writes to them.
     """
     count = sum(each.numel() for each in model.parameters())

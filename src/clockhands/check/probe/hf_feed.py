@@ -1,4 +1,5 @@
-"""Calling a model of which nothing is known but its class: one constant token, and positions where it takes them."""
+"""Calling a model of which nothing is known but its class: one constant token, and positions where it takes
+them."""
 
 from __future__ import annotations
 

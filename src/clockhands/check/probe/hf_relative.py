@@ -1,4 +1,5 @@
-"""Relative vectors: biases that depend on what queries or keys hold, told apart by which of the two they read."""
+"""Relative vectors: biases that depend on what queries or keys hold, told apart by which of the two they
+read."""
 
 from __future__ import annotations
 

@@ -147,13 +147,14 @@ def _layer(n: int, layer: Layer, heads: Heads | None, run: Run, far: Far) -> Lay
 
 
 def _by_length(form: LayerForm, heads: Heads | None, far: Far, facts: dict[str, Any]) -> LayerForm:
-    """A layer whose hands turn otherwise once a text is long: ``dynamic`` if all of them changed their base."""
+    """A layer whose hands turn otherwise once a text is long: ``dynamic`` if all of them changed their
+    base."""
     long = far.turns.get(form.layers[0])
     if heads is None or long is None or form.inv_freq is None:
         return form
     near, speed = (
         hf_attention.first_steps(heads),
-        {tuple(pair): each for pair, each in zip(long.pairs, long.angles[:, 1])},
+        {tuple(pair): each for pair, each in zip(long.pairs, long.angles[:, 1], strict=True)},
     )
     shared = [pair for pair in near if pair in speed]
     was, now = (np.asarray([each[pair] for pair in shared]) for each in (near, speed))
@@ -176,14 +177,16 @@ def _by_content(
         if form.family == "other" and heads is not None and heads.logits is not None:
             found = relative(heads.logits, products(heads))
             form = replace(form, family=found.family)
-            if found.scale is not None and inner[form.layers[0]] is not None:
-                form = replace(form, score_scale=float(f"{found.scale * inner[form.layers[0]]:.7g}"))
+            times = inner[form.layers[0]]
+            if found.scale is not None and times is not None:
+                form = replace(form, score_scale=float(f"{found.scale * times:.7g}"))
         out.append(form)
     return out
 
 
 def _windowed(forms: list[LayerForm], watch: Watch, feed: Feed, path: str) -> list[LayerForm]:
-    """Windows of layers whose code makes their masks itself: as far as a text of a length that runs shows them."""
+    """Windows of layers whose code makes their masks itself: as far as a text of a length that runs shows
+    them."""
     run, count = _long(watch, feed)
     if run is None:
         return forms
@@ -199,13 +202,14 @@ def _long(watch: Watch, feed: Feed) -> tuple[Run | None, int]:
     for count in LONG:
         try:
             return watch.run(lambda model, count=count: feed.call(model, count), constant), count
-        except Exception:  # noqa: BLE001, PERF203  a table of positions that is shorter
+        except Exception:  # noqa: BLE001  a table of positions that is shorter
             continue
     return None, 0
 
 
 def _in_buckets(forms: list[LayerForm], watch: Watch, feed: Feed, path: str) -> list[LayerForm]:
-    """Layers whose bias is piecewise constant, with the buckets of T5 if it has them, over as long a text as runs."""
+    """Layers whose bias is piecewise constant, with the buckets of T5 if it has them, over as long a text
+    as runs."""
     run, count = _long(watch, feed)
     if run is None:
         return forms
@@ -217,7 +221,8 @@ def _in_buckets(forms: list[LayerForm], watch: Watch, feed: Feed, path: str) -> 
 
 
 def _with_tables(forms: list[LayerForm], watch: Watch, feed: Feed, layers: list[Layer]) -> list[LayerForm]:
-    """What is added to the tokens, as a form of its own or in the form of attention that knows nothing else."""
+    """What is added to the tokens, as a form of its own or in the form of attention that knows nothing
+    else."""
     if not layers or layers[0].entered is None:
         return forms
     try:

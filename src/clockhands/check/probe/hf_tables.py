@@ -21,7 +21,8 @@ from clockhands.check.probe.hf_watch import Watch
 class Added:
     """A table that is added.
 
-    values  ``(rows, d)`` all of it; or, where no table was found, what is added at each position that was tried
+    values  ``(rows, d)`` all of it; or, where no table was found, what is added at each position that was
+    tried
     first   row of the first position
     """
 
@@ -71,7 +72,8 @@ def _texts_first(hidden: Tensor, count: int) -> Tensor:
 def _bare(
     watch: Watch, call: Callable[[nn.Module], Any], path: str, count: int, tensors: dict[str, Tensor]
 ) -> tuple[Added, ...]:
-    """What the first layer sees of a token that is zero: a table that no gradient leads to, or the sum itself."""
+    """What the first layer sees of a token that is zero: a table that no gradient leads to, or the sum
+    itself."""
     words = words_of(watch.model)
     if words is None:
         return ()
