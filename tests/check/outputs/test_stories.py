@@ -37,6 +37,13 @@ def boxes(picture: Picture) -> list[tuple[str, Any]]:
     return [(one.get_text(), one.get_window_extent(renderer)) for one in written if one.get_text()]
 
 
+def overlap(one: Any, other: Any) -> bool:
+    """Whether two boxes lie over each other; descenders may touch."""
+    across = min(one.x1, other.x1) - max(one.x0, other.x0)
+    upright = min(one.y1, other.y1) - max(one.y0, other.y0)
+    return across > 1 and upright > 3
+
+
 def test_every_rule_has_a_picture_and_every_picture_a_rule() -> None:
     assert list(STORIES) == [rule.code for rule in EVERY]
     assert len(set(STORIES.values())) == len(STORIES)
@@ -66,10 +73,12 @@ def test_nothing_is_cut_off_or_written_over(place: int) -> None:
         assert box.x1 <= width, text
         assert box.y0 >= 0, text
         assert box.y1 <= height, text
+    outside = {one.get_text() for one in picture.figure.texts}
+    for text, box in placed:
+        for axes in picture.figure.axes if text in outside else ():
+            assert not overlap(box, axes.bbox), f"{text!r} lies on {axes.get_label()!r}"
     for (first, one), (second, other) in combinations(placed, 2):
-        across = min(one.x1, other.x1) - max(one.x0, other.x0)
-        upright = min(one.y1, other.y1) - max(one.y0, other.y0)
-        assert across <= 1 or upright <= 3, f"{first!r} and {second!r}"  # descenders may touch
+        assert not overlap(one, other), f"{first!r} and {second!r}"
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
