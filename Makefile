@@ -7,7 +7,7 @@ USERS := $(VENV)/.for-users
 STAMP := $(VENV)/.for-developers
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo docs test check mutants bench clean
+.PHONY: demo docs test check mutants bench architectures clean
 .DEFAULT_GOAL := demo
 
 $(USERS): pyproject.toml constraints.txt
@@ -36,6 +36,9 @@ check: $(STAMP)
 
 mutants: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m mutation
+
+architectures: $(STAMP)
+	$(BIN)/python -m benchmarks.architectures
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks

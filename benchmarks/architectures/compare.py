@@ -10,7 +10,17 @@ import numpy as np
 from clockhands.check.form import LayerForm
 from clockhands.formulas.buckets import t5_bucket
 
-EXACT = ("family", "mixer", "layout", "head_dim", "rotary_dim", "rotary_dims", "num_buckets", "rows", "window")
+EXACT = (
+    "family",
+    "mixer",
+    "layout",
+    "head_dim",
+    "rotary_dim",
+    "rotary_dims",
+    "num_buckets",
+    "rows",
+    "window",
+)
 CLOSE = ("attention_factor", "score_scale")
 LISTS = ("inv_freq", "slopes")
 ABSENT_COUNTS = ("window", "mrope_section")
@@ -34,12 +44,17 @@ def differences(measured: Iterable[LayerForm], said: Iterable[LayerForm]) -> tup
 
 
 def _by_layer(forms: Iterable[LayerForm]) -> dict[tuple[str | None, int, bool], LayerForm]:
-    """Forms by stack, layer, and whether they are about what is added to tokens while another is about attention."""
+    """Forms by stack, layer, and whether they are about what is added to tokens while another is about
+    attention."""
     forms = tuple(forms)
     found: dict[tuple[str | None, int, bool], LayerForm] = {}
     for form in forms:
         for layer in form.layers:
-            others = [each for each in forms if each.stack == form.stack and layer in each.layers and each is not form]
+            others = [
+                each
+                for each in forms
+                if each.stack == form.stack and layer in each.layers and each is not form
+            ]
             table = form.family in ("learned", "sinusoidal") and bool(others)
             found[form.stack, layer, table] = form
     return found
@@ -53,7 +68,9 @@ def _fields(a: LayerForm, b: LayerForm) -> list[str]:
             x, y = x or 0, y or 0
         if x is None and y is None:
             continue
-        if (y is None and name not in ABSENT_COUNTS) or (x is None and name not in ABSENT_COUNTS and name == "rows"):
+        if (y is None and name not in ABSENT_COUNTS) or (
+            x is None and name not in ABSENT_COUNTS and name == "rows"
+        ):
             continue
         if not _same(name, x, y, a):
             out.append(f"{name}: measured {_short(x)}, read {_short(y)}")
@@ -67,7 +84,9 @@ def _same(name: str, x: object, y: object, form: LayerForm) -> bool:
         return math.isclose(x, y, rel_tol=1e-4)  # type: ignore[arg-type]
     if name in LISTS:
         xs, ys = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-        return xs.shape == ys.shape and bool(np.allclose(xs, ys, rtol=1e-3 if name == "slopes" else 1e-5, atol=1e-10))
+        return xs.shape == ys.shape and bool(
+            np.allclose(xs, ys, rtol=1e-3 if name == "slopes" else 1e-5, atol=1e-10)
+        )
     if name == "max_distance" and form.family == "t5" and form.num_buckets:
         # Two numbers that put every distance in the same bucket are one function.
         far = np.arange(-4000, 4000)

@@ -18,7 +18,8 @@ OTHERS = ("vision", "audio", "encoder_config", "codec", "qformer", "projector")
 """Parts of a configuration that read no text."""
 
 MISSING = {
-    "vocab_size": 128, "num_experts_per_tok": 2, "n_routed_experts": 4, "n_shared_experts": 1, "moe_intermediate_size": 16,
+    "vocab_size": 128, "num_experts_per_tok": 2, "n_routed_experts": 4, "n_shared_experts": 1,
+    "moe_intermediate_size": 16,
     "n_group": 1, "topk_group": 1, "mamba_d_ssm": 192,
 }  # fmt: skip
 """For sizes that a class leaves unsaid and can't be built without."""
@@ -31,6 +32,38 @@ LATENT = {"qk_rope_head_dim": 12, "qk_nope_head_dim": 20, "v_head_dim": 16, "hea
 THETA = 54321.0
 
 SPECIAL: Mapping[str, Mapping[str, Any]] = {
+    "esm": {"pad_token_id": 1, "mask_token_id": 2, "position_embedding_type": "rotary"},
+    "lfm2_moe": {"num_hidden_layers": 2, "layer_types": ["conv", "full_attention"]},
+    "mamba2": {"num_heads": 4, "head_dim": 36, "hidden_size": 72, "n_groups": 2},
+    "nemotron": {"num_key_value_heads": 1},
+    "xmod": {"default_language": "en_XX"},
+    "squeezebert": {"embedding_size": 72, "hidden_size": 72},
+    "zamba2": {
+        "num_hidden_layers": 4,
+        "layers_block_type": ["linear_attention", "hybrid"] * 2,
+        "use_mem_rope": True,
+    },
+    "gemma3n_text": {"num_hidden_layers": 6, "num_kv_shared_layers": 2},
+    "deepseek_v4": {"head_dim": 64},
+    "gpt_neo": {"window_size": 21},
+    "moshi": {"audio_vocab_size": 64},
+    "qwen4_exp_text": {
+        "indexer_n_heads": 2,
+        "indexer_kv_heads": 1,
+        "indexer_head_dim": 24,
+        "indexer_budget": 64,
+        "indexer_compress_ratio": 4,
+        "output_gate_type": "swish",
+        "ngram_vocab_size_base": 64,
+    },
+    "perceiver": {
+        "d_model": 48,
+        "d_latents": 48,
+        "num_self_attends_per_block": 2,
+        "num_self_attention_heads": 3,
+        "num_cross_attention_heads": 3,
+        "num_latents": 17,
+    },
     "bamba": {"attn_layer_indices": [1]},
     "falcon_h1": {"mamba_d_ssm": 192},
     "cohere_compass_text": {
@@ -41,7 +74,7 @@ SPECIAL: Mapping[str, Mapping[str, Any]] = {
     },
     "dbrx": {"attn_config": {"rope_theta": THETA, "kv_n_heads": 2, "clip_qkv": 8.0}},
 }
-"""What a class asks for besides, or instead."""
+"""What a class can't be built without, or what its defaults leave out that deserves to be measured."""
 
 
 HEADS = ("num_attention_heads", "num_key_value_heads", "encoder_attention_heads", "decoder_attention_heads")
@@ -53,12 +86,12 @@ VARIANTS: Mapping[str, tuple[int, int]] = {"odd": (3, 1), "odd, as many key head
 def variants(model_type: str) -> list[tuple[str, dict[str, Any]]]:
     """Configurations to try in turn, oddest first, each with its name."""
     found = [(name, odd(model_type, heads)) for name, heads in VARIANTS.items()]
-    few = {key: value for key, value in odd(model_type, None).items()}
-    return [*found, ("odd but for widths", few), ("default", {"model_type": model_type})]
+    return [*found, ("odd but for widths", odd(model_type, None)), ("default", {"model_type": model_type})]
 
 
 def odd(model_type: str, heads: tuple[int, int] | None) -> dict[str, Any]:
-    """A configuration of this model type with odd settings; widths and heads left alone where ``heads`` is None."""
+    """A configuration of this model type with odd settings; widths and heads left alone where ``heads`` is
+    None."""
     from transformers import CONFIG_MAPPING
 
     config = CONFIG_MAPPING[model_type]()
@@ -109,7 +142,9 @@ def _rope(values: Mapping[str, Any]) -> dict[str, Any]:
     inner = {key: each for key, each in values.items() if isinstance(each, dict)}
     if inner:
         return {
-            key: {**each, "rope_theta": THETA + 1000 * n} if isinstance(each, dict) and "rope_theta" in each else each
+            key: {**each, "rope_theta": THETA + 1000 * n}
+            if isinstance(each, dict) and "rope_theta" in each
+            else each
             for n, (key, each) in enumerate(values.items())
         }
     return {**values, "rope_theta": THETA}

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Measured:
-    """Forms of the layers, and what was found besides, by name (``length_dependent``, ``ignores_position_ids``)."""
+    """Forms of the layers, and what was found besides, by name (``length_dependent``,
+    ``ignores_position_ids``)."""
 
     layers: tuple[LayerForm, ...]
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -36,12 +37,15 @@ def measure(model: nn.Module) -> tuple[LayerForm, ...]:
 
 def examine(model: nn.Module) -> Measured:
     """The same, with what was found besides."""
+    import torch
+
     from clockhands.check.probe.hf_copy import own_copy, quiet
     from clockhands.check.probe.hf_run import measured_stacks
 
     with quiet():
-        ours = own_copy(model)
-        found = measured_stacks(ours)
+        found = measured_stacks(own_copy(model))
+        if not found.layers:
+            found = measured_stacks(own_copy(model, torch.float32))
     if not found.layers:
         name = type(model).__name__
         raise ClockhandsError(

@@ -40,10 +40,15 @@ class Heads:
 
 
 def heads_of(seen: Seen, count: int) -> Heads | None:
-    """None where this call isn't one of a text looking at itself, or its queries were not seen."""
+    """None where this call isn't one of a text looking at itself, or its queries were not seen.
+
+    Where there are more keys than tokens (summaries of earlier ones), only queries and scale are told.
+    """
     if seen.q is None or seen.k is None:
         return None
     q, k = _four(seen.q), _four(seen.k)
+    if q is not None and k is not None and q.shape[-2] == count < k.shape[-2] and q.shape[-1] == k.shape[-1]:
+        return Heads(q, k[:, :, :count], seen.scaling, None, seen)
     if q is None or k is None or q.shape[-2] != count or k.shape[-2] != count or q.shape[-1] != k.shape[-1]:
         return None
     scale, bias = seen.scaling, None if seen.bias is None else seen.bias[0].double().numpy()
@@ -55,6 +60,12 @@ def heads_of(seen: Seen, count: int) -> Heads | None:
             return None
         scale, bias, mixed = _apart(logits, q, k)
         return Heads(q, k, scale, bias, seen, mixed, logits)
+    if seen.bias is not None and seen.scaling is not None and seen.bias.shape[-2] == count:
+        every = seen.bias.double().numpy()
+        shown = every[:, :, (every > hf_bias.HIDDEN).all((0, 1))]
+        if shown.size and np.abs(shown - shown[:1]).max() > 1e-9 * max(1.0, np.abs(shown).max()):
+            dots = q @ np.repeat(k, q.shape[1] // k.shape[1], 1).swapaxes(-1, -2)
+            return Heads(q, k, scale, bias, seen, True, seen.scaling * dots + every)
     return Heads(q, k, scale, bias, seen)
 
 
@@ -98,7 +109,11 @@ def _apart(logits: np.ndarray, q: np.ndarray, k: np.ndarray) -> tuple[float | No
 def first_steps(heads: Heads) -> dict[tuple[int, int], float]:
     """The angle of each pair from the first position to the second, rad."""
     turn = hf_rotation.turning(_flat(heads))
-    return {} if turn is None else {tuple(p): float(a) for p, a in zip(turn.pairs, turn.angles[:, 1], strict=True)}
+    return (
+        {}
+        if turn is None
+        else {tuple(p): float(a) for p, a in zip(turn.pairs, turn.angles[:, 1], strict=True)}
+    )
 
 
 def _flat(heads: Heads) -> np.ndarray:
@@ -113,7 +128,7 @@ def form_of(n: int, heads: Heads, run: Run, far: Any, long: hf_rotation.Turning 
     if turn is not None and long is not None and _agree(turn, long):
         turn, positions, steps = long, np.asarray(POSITIONS, dtype=float), list(range(len(POSITIONS) - 1))
     width = heads.q.shape[-1]
-    fields: dict[str, Any] = {"layers": (n,), "head_dim": width, "window": _window(heads, run)}
+    fields: dict[str, Any] = {"layers": (n,), "head_dim": width, "window": window_of(heads, run)}
     moving = np.zeros(width, dtype=bool)
     if turn is not None:
         moving[turn.pairs.ravel()] = True
@@ -131,16 +146,27 @@ def form_of(n: int, heads: Heads, run: Run, far: Any, long: hf_rotation.Turning 
 
 
 def _agree(near: hf_rotation.Turning, long: hf_rotation.Turning) -> bool:
-    """Whether the hands turn alike in a long text, whose far positions then tell them more precisely."""
-    slow = {tuple(pair): angle for pair, angle in zip(long.pairs, long.angles[:, 1], strict=True)}
-    return all(
-        tuple(pair) in slow and abs(slow[tuple(pair)] - angle) < max(1e-6, 1e-3 * abs(angle))
-        for pair, angle in zip(near.pairs, near.angles[:, 1], strict=True)
-    )
+    """Whether the hands turn alike in a long text, whose far positions then tell them more precisely.
+
+    The third position there is 3, unless the model ignores what positions it is given.
+    """
+    far = {tuple(pair): angles for pair, angles in zip(long.pairs, long.angles, strict=True)}
+    for pair, angles in zip(near.pairs, near.angles, strict=True):
+        if tuple(pair) not in far:
+            return False
+        for here, there in ((1, 1), (POSITIONS[2], 2)):
+            gap = abs(np.exp(1j * angles[here]) - np.exp(1j * far[tuple(pair)][there]))
+            if gap > max(1e-6, 1e-3 * abs(angles[here])):
+                return False
+    return True
 
 
 def _rope(
-    turn: hf_rotation.Turning, origin: hf_inner.Origin | None, far: Any, positions: np.ndarray, steps: list[int]
+    turn: hf_rotation.Turning,
+    origin: hf_inner.Origin | None,
+    far: Any,
+    positions: np.ndarray,
+    steps: list[int],
 ) -> dict[str, Any]:
     speed = hf_rotation.speeds(turn.angles[:, steps], positions[steps])
     layout, turned, where, hands = hf_rotation.shape(turn.pairs, turn.width)
@@ -190,7 +216,8 @@ def _origin(seen: Seen, heads: np.ndarray) -> hf_inner.Origin | None:
 def _amplitude(moving: np.ndarray, origins: list[hf_inner.Origin | None]) -> tuple[float | None, float]:
     """Attention factor, and what queries and keys together were multiplied by besides.
 
-    The factor stretches the turned dimensions of both; a scale that sits in the queries stretches all of theirs.
+    The factor stretches the turned dimensions of both; a scale that sits in the queries stretches all of
+    theirs.
     """
     still: list[float | None] = []
     turned: list[float | None] = []
@@ -213,7 +240,8 @@ def _product(factors: list[float | None]) -> float:
     return float(np.prod([1.0 if each is None else each for each in factors]))
 
 
-def _window(heads: Heads, run: Run) -> int | None:
+def window_of(heads: Heads, run: Run) -> int | None:
+    """Tokens that a query sees: asked of the mask's rule where that is known, else as the scores show."""
     code = heads.seen.mask_code
     if code is not None and code in run.masks:
         return hf_masks.window(run.masks[code])

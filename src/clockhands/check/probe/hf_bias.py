@@ -15,7 +15,8 @@ class Bias:
 
     family  ``none``, ``alibi``, ``t5`` (piecewise constant), ``other``
     slopes  logits / token, one a head
-    by_distance  ``(h, 2t - 1)`` at distances ``-(t - 1) … t - 1`` (query position - key position), NaN if hidden
+    by_distance  ``(h, 2t - 1)`` at distances ``-(t - 1) … t - 1`` (query position - key position), NaN if
+    hidden
     """
 
     family: str
@@ -26,11 +27,12 @@ class Bias:
 
 def visible(bias: np.ndarray) -> np.ndarray:
     """``(t, tk)`` which keys a query of any head may see."""
-    return (bias > HIDDEN).all(axis=tuple(range(bias.ndim - 2)))
+    return np.asarray((bias > HIDDEN).all(axis=tuple(range(bias.ndim - 2))))
 
 
 def window_of(seen: np.ndarray) -> int | None:
-    """Most tokens that a query sees, if some query doesn't see what lies further away; None if all is seen."""
+    """Most tokens that a query sees, if some query doesn't see what lies further away; None if all is
+    seen."""
     t = seen.shape[-1]
     behind = [int(seen[i, : i + 1].sum()) for i in range(t)]
     ahead = [int(seen[i, i + 1 :].sum()) for i in range(t)]
@@ -85,7 +87,8 @@ def _along(bias: np.ndarray) -> np.ndarray | None:
 
 
 def buckets(by_distance: np.ndarray, table: np.ndarray) -> np.ndarray | None:
-    """The row ``(2t - 1,)`` of ``table`` ``(rows, h)`` that each distance shows, up to one factor; or None."""
+    """The row ``(2t - 1,)`` of ``table`` ``(rows, h)`` that each distance shows, up to one factor; or
+    None."""
     shown = by_distance.T  # (2t-1, h)
     finite = np.isfinite(shown).all(1)
     if table.shape[1] != shown.shape[1]:
@@ -108,7 +111,8 @@ def _factors(shown: np.ndarray, table: np.ndarray) -> list[float]:
 
 
 def farthest(rows: np.ndarray, num_buckets: int, bidirectional: bool) -> tuple[int, ...]:
-    """Every ``max_distance`` with which T5's formula puts all distances that were seen where they were seen."""
+    """Every ``max_distance`` with which T5's formula puts all distances that were seen where they were
+    seen."""
     from clockhands.formulas.buckets import t5_bucket
 
     t = (len(rows) + 1) // 2
@@ -119,12 +123,13 @@ def farthest(rows: np.ndarray, num_buckets: int, bidirectional: bool) -> tuple[i
     for far in (*range(one_way // 2 + 1, 2 * t), *(2**n for n in range(4, 17) if 2**n >= 2 * t)):
         said = t5_bucket(distance, num_buckets, far, bidirectional)
         # A boundary may fall one token aside: the published formula decides it by the last bit of a float.
-        wrong = np.count_nonzero((said != rows) & known)
+        wrong = int(np.count_nonzero((said != rows) & known))
         if wrong <= max(2, t // 100):
             fits[far] = wrong
     return tuple(far for far, wrong in fits.items() if wrong == min(fits.values()))
 
 
 def roundest(numbers: tuple[int, ...]) -> int | None:
-    """The number that most powers of two divide: of distances that behave alike, the one a person would write."""
+    """The number that most powers of two divide: of distances that behave alike, the one a person would
+    write."""
     return max(numbers, key=lambda each: (each & -each, -each), default=None)

@@ -19,11 +19,13 @@ LARGE = 1_000_000_000
 """Parameters from which on weights are shared with the caller's model instead of copied."""
 
 
-def own_copy(model: nn.Module) -> nn.Module:
-    """A copy on which anything may be changed, in float64 on the CPU, evaluating, with the watching interface.
+def own_copy(model: nn.Module, dtype: torch.dtype = torch.float64) -> nn.Module:
+    """A copy on which anything may be changed, in float64 on the CPU, evaluating, with the watching
+    interface.
 
     Float64 matters: a hand that turns by 1e-7 rad a token still shows after one token, since the library's
-    float32 sine of a small angle is as precise as that of a large one. Weights of large models are shared and
+    float32 sine of a small angle is as precise as that of a large one; some classes run in float32 only.
+    Weights of large models are shared and
     keep their dtype: nothing writes to them.
     """
     count = sum(each.numel() for each in model.parameters())
@@ -32,7 +34,7 @@ def own_copy(model: nn.Module) -> nn.Module:
     ours = copy.deepcopy(model, memo)
     ours.eval()
     if not large:
-        ours = ours.to("cpu").double()
+        ours = ours.to("cpu", dtype)
     for each in ours.parameters():
         each.requires_grad_(False)
     register()
@@ -48,7 +50,9 @@ def own_copy(model: nn.Module) -> nn.Module:
 
 def configs_of(model: nn.Module) -> list[Any]:
     """The settings that the modules of a model hold, each once; nothing is read from them."""
-    return list({id(each.config): each.config for each in model.modules() if hasattr(each, "config")}.values())
+    return list(
+        {id(each.config): each.config for each in model.modules() if hasattr(each, "config")}.values()
+    )
 
 
 def unwatched(model: nn.Module) -> None:
@@ -95,7 +99,7 @@ def quiet() -> Iterator[None]:
         torch.set_rng_state(state)
 
 
-def embedding_width(model: nn.Module) -> Tensor | None:
+def words_of(model: nn.Module) -> Tensor | None:
     """The table of the tokens, ``(vocabulary, d)``, None where the model doesn't tell."""
     try:
         table = model.get_input_embeddings()  # type: ignore[operator]

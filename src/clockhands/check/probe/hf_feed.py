@@ -1,4 +1,5 @@
-"""Calling a model of which nothing is known but its class: one constant token, and positions where it takes them."""
+"""Calling a model of which nothing is known but its class: one constant token, and positions where it takes
+them."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from clockhands.check.probe.hf_copy import embedding_width
+from clockhands.check.probe.hf_copy import words_of
 
 ROWS = 5
 """Texts in a batch: neither a number of positions nor of heads that anything here uses."""
@@ -33,7 +34,7 @@ class Feed:
 def feeds(model: nn.Module) -> tuple[Feed, ...]:
     """Ways of calling this model, the likeliest first."""
     parameters = set(inspect.signature(model.forward).parameters)
-    table = embedding_width(model)
+    table = words_of(model)
     token = TOKEN if table is None or len(table) > TOKEN else len(table) - 1
 
     def ids(count: int) -> Tensor:

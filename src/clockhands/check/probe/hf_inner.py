@@ -1,4 +1,5 @@
-"""What became of a projection's numbers on their way into a query: their order, and what they were multiplied by.
+"""What became of a projection's numbers on their way into a query: their order, and what they were
+multiplied by.
 
 Numpy only.
 """

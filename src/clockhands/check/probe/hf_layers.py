@@ -37,8 +37,8 @@ def stem(path: str) -> str:
 def side_of(path: str) -> Stack | None:
     """Whether a stack is an encoder or a decoder, by where it stands in the tree.
 
-    >>> side_of("model.encoder.layers"), side_of("model.layers")
-    ('encoder', None)
+    >>> side_of("model.encoder.layers"), side_of("decoder.bert.encoder.layer"), side_of("model.layers")
+    ('encoder', 'decoder', None)
     """
-    parts = path.split(".")
-    return "encoder" if "encoder" in parts else "decoder" if "decoder" in parts else None
+    first = next((part for part in path.split(".") if "encoder" in part or "decoder" in part), "")
+    return "encoder" if "encoder" in first else "decoder" if first else None

@@ -1,4 +1,5 @@
-"""Windows, asked of the rule by which the library makes a mask: no sequence has to be as long as the window."""
+"""Windows, asked of the rule by which the library makes a mask: no sequence has to be as long as the
+window."""
 
 from __future__ import annotations
 

@@ -16,9 +16,11 @@ from clockhands.check.probe.hf_layers import stem
 from clockhands.check.probe.hf_rotation import Turning, turning
 from clockhands.check.probe.hf_watch import Watch
 
+
 @dataclass
 class Axes:
-    """Which hands follow which axis of the positions, of one layer: ``turned[axis]`` numbers pairs ``(d, e)``."""
+    """Which hands follow which axis of the positions, of one layer: ``turned[axis]`` numbers pairs ``(d,
+    e)``."""
 
     turned: tuple[frozenset[tuple[int, int]], ...] = ()
     pairs: tuple[tuple[int, int], ...] = ()
@@ -51,7 +53,8 @@ class Far:
 
 
 def far_of(watch: Watch, feed: Feed, path: str, content: Callable[[Tensor], Tensor]) -> Far:
-    """Runs with positions of several axes, and with far ones; what the model refuses or ignores is left out."""
+    """Runs with positions of several axes, and with far ones; what the model refuses or ignores is left
+    out."""
     out = Far()
     count = len(POSITIONS)
 

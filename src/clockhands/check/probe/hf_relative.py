@@ -1,4 +1,5 @@
-"""Relative vectors: biases that depend on what queries or keys hold, told apart by which of the two they read."""
+"""Relative vectors: biases that depend on what queries or keys hold, told apart by which of the two they
+read."""
 
 from __future__ import annotations
 
@@ -23,6 +24,8 @@ def sparse(hidden: Tensor) -> Tensor:
     if hidden.ndim != 3:
         return out
     texts = out if hidden.shape[0] == ROWS else out.transpose(0, 1)
+    if texts.shape[1] <= QUERY:  # tokens that were pooled
+        return out
     texts[1, QUERY] = texts[3, QUERY] = a
     texts[2, KEY] = texts[3, KEY] = b
     return out

@@ -78,7 +78,8 @@ def _fit(y: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
 def speeds(angles: np.ndarray, positions: np.ndarray) -> np.ndarray:
     """Angles ``(r, p)`` at increasing positions, the first of which is where they count from -> rad / token.
 
-    Each position says the turn more precisely than the one before it, which says how many whole turns it made.
+    Each position says the turn more precisely than the one before it, which says how many whole turns it
+    made.
     """
     steps = positions - positions[0]
     speed = angles[:, 1] / steps[1]
@@ -91,7 +92,8 @@ def speeds(angles: np.ndarray, positions: np.ndarray) -> np.ndarray:
 def shape(pairs: np.ndarray, width: int) -> tuple[Layout | None, int, RotaryDims | None, np.ndarray]:
     """Layout, rotary width, where it lies, and for each pair the number of its hand.
 
-    Hands that stand still leave gaps: of ``half`` pairs the distance tells the width, so a width may be larger
+    Hands that stand still leave gaps: of ``half`` pairs the distance tells the width, so a width may be
+    larger
     than what was seen to move.
     """
     lower, upper = pairs.min(1), pairs.max(1)

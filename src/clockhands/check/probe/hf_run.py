@@ -12,7 +12,15 @@ from torch import Tensor, nn
 from clockhands.check.form import LayerForm, merged
 from clockhands.check.probe import hf_attention
 from clockhands.check.probe.hf import Measured
-from clockhands.check.probe.hf_attention import Heads, bucketed, form_of, heads_of, products, within
+from clockhands.check.probe.hf_attention import (
+    Heads,
+    bucketed,
+    form_of,
+    heads_of,
+    products,
+    window_of,
+    within,
+)
 from clockhands.check.probe.hf_copy import unwatched
 from clockhands.check.probe.hf_feed import ROWS, Feed, feeds
 from clockhands.check.probe.hf_layers import side_of, stacks_of, stem
@@ -56,6 +64,10 @@ def measured_stacks(model: nn.Module) -> Measured:
                 continue
             done.add(path)
             side = side_of(path) if of_both else None
+            if not any(layer.attended for layer in layers):
+                alone = [LayerForm(layers=(n,), family="none", mixer="other") for n in range(len(layers))]
+                forms += [replace(each, stack=side) for each in _with_tables(alone, watch, feed, layers)]
+                continue
             forms += [replace(each, stack=side) for each in _stack(watch, feed, path, len(layers), facts)]
         if feed.name not in ("decoder", "encoder") or (feed.name == "encoder" and done):
             break
@@ -87,6 +99,8 @@ def _stack(watch: Watch, feed: Feed, path: str, count: int, facts: dict[str, Any
         forms = _by_content(forms, times, watch, feed, path)
     if any(form.family == "t5" for form in forms):
         forms = _in_buckets(forms, watch, feed, path)
+    if not watch.interface:
+        forms = _windowed(forms, watch, feed, path)
     return _with_tables(_snapped(forms), watch, feed, layers)
 
 
@@ -99,7 +113,11 @@ def _snapped(forms: list[LayerForm]) -> list[LayerForm]:
                 form = replace(form, inv_freq=other.inv_freq, rope_theta=other.rope_theta)
             if _close(form.slopes, other.slopes):
                 form = replace(form, slopes=other.slopes)
-            if other.score_scale and form.score_scale and abs(form.score_scale / other.score_scale - 1) < 1e-6:
+            if (
+                other.score_scale
+                and form.score_scale
+                and abs(form.score_scale / other.score_scale - 1) < 1e-6
+            ):
                 form = replace(form, score_scale=other.score_scale)
         out.append(form)
     return out
@@ -129,11 +147,15 @@ def _layer(n: int, layer: Layer, heads: Heads | None, run: Run, far: Far) -> Lay
 
 
 def _by_length(form: LayerForm, heads: Heads | None, far: Far, facts: dict[str, Any]) -> LayerForm:
-    """A layer whose hands turn otherwise once a text is long: ``dynamic`` if all of them changed their base."""
+    """A layer whose hands turn otherwise once a text is long: ``dynamic`` if all of them changed their
+    base."""
     long = far.turns.get(form.layers[0])
     if heads is None or long is None or form.inv_freq is None:
         return form
-    near, speed = hf_attention.first_steps(heads), {tuple(pair): each for pair, each in zip(long.pairs, long.angles[:, 1])}
+    near, speed = (
+        hf_attention.first_steps(heads),
+        {tuple(pair): each for pair, each in zip(long.pairs, long.angles[:, 1], strict=True)},
+    )
     shared = [pair for pair in near if pair in speed]
     was, now = (np.asarray([each[pair] for pair in shared]) for each in (near, speed))
     if not shared or np.abs(was - now).max() < 1e-6 or np.abs(now / was - 1).max() < 1e-3:
@@ -155,21 +177,41 @@ def _by_content(
         if form.family == "other" and heads is not None and heads.logits is not None:
             found = relative(heads.logits, products(heads))
             form = replace(form, family=found.family)
-            if found.scale is not None and inner[form.layers[0]] is not None:
-                form = replace(form, score_scale=float(f"{found.scale * inner[form.layers[0]]:.7g}"))
+            times = inner[form.layers[0]]
+            if found.scale is not None and times is not None:
+                form = replace(form, score_scale=float(f"{found.scale * times:.7g}"))
         out.append(form)
     return out
 
 
-def _in_buckets(forms: list[LayerForm], watch: Watch, feed: Feed, path: str) -> list[LayerForm]:
-    """Layers whose bias is piecewise constant, with the buckets of T5 if it has them, over as long a text as runs."""
+def _windowed(forms: list[LayerForm], watch: Watch, feed: Feed, path: str) -> list[LayerForm]:
+    """Windows of layers whose code makes their masks itself: as far as a text of a length that runs shows
+    them."""
+    run, count = _long(watch, feed)
+    if run is None:
+        return forms
+    out: list[LayerForm] = []
+    for form, layer in zip(forms, _of(run, path), strict=True):
+        heads = _heads(layer, count)
+        out.append(form if heads is None else replace(form, window=window_of(heads, run)))
+    return out
+
+
+def _long(watch: Watch, feed: Feed) -> tuple[Run | None, int]:
+    """A pass over as long a text as the model takes, and how long that is."""
     for count in LONG:
         try:
-            run = watch.run(lambda model, count=count: feed.call(model, count), constant)
+            return watch.run(lambda model, count=count: feed.call(model, count), constant), count
         except Exception:  # noqa: BLE001  a table of positions that is shorter
             continue
-        break
-    else:
+    return None, 0
+
+
+def _in_buckets(forms: list[LayerForm], watch: Watch, feed: Feed, path: str) -> list[LayerForm]:
+    """Layers whose bias is piecewise constant, with the buckets of T5 if it has them, over as long a text
+    as runs."""
+    run, count = _long(watch, feed)
+    if run is None:
         return forms
     out: list[LayerForm] = []
     for form, layer in zip(forms, _of(run, path), strict=True):
@@ -179,13 +221,18 @@ def _in_buckets(forms: list[LayerForm], watch: Watch, feed: Feed, path: str) -> 
 
 
 def _with_tables(forms: list[LayerForm], watch: Watch, feed: Feed, layers: list[Layer]) -> list[LayerForm]:
-    """What is added to the tokens, as a form of its own or in the form of attention that knows nothing else."""
+    """What is added to the tokens, as a form of its own or in the form of attention that knows nothing
+    else."""
     if not layers or layers[0].entered is None:
         return forms
     try:
-        added = tables_of(watch, lambda model: feed.call(model, COUNT), layers[0].path)
+        added = tables_of(watch, lambda model: feed.call(model, COUNT), layers[0].path, COUNT)
     except RuntimeError:
         added = ()
+    if added:
+        # Attention that was not seen may do anything; what is added is known all the same.
+        unseen = [form for form in forms if form.family == "other" and form.head_dim is None]
+        forms = [replace(form, family="none") if form in unseen else form for form in forms]
     out: list[LayerForm] = list(forms)
     for each in added:
         wave = waves(each.values, each.first)

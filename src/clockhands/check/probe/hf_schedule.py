@@ -21,7 +21,8 @@ def schedule(inv_freq: np.ndarray) -> Schedule:
     """Frequencies ``(r,)`` in rad / token, fastest first, standing ones 0, of a width of ``2 r``.
 
     Geometric from 1 is ``default``, geometric from 1/f ``linear``, geometric with standing hands
-    ``proportional``. Else the base is told by the fast hands, where nothing scales, and the factor by the slow.
+    ``proportional``. Else the base is told by the fast hands, where nothing scales, and the factor by the
+    slow.
 
     >>> schedule(np.array([1.0, 0.1, 0.01, 0.001])).rope_theta
     10000.0

@@ -6,7 +6,7 @@ import copy
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from clockhands.errors import ClockhandsError
 
@@ -14,17 +14,20 @@ if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel
 
 WIDTHS = {
-    "vocab_size": 128, "intermediate_size": 48, "moe_intermediate_size": 16, "shared_expert_intermediate_size": 16,
+    "vocab_size": 128, "intermediate_size": 48, "moe_intermediate_size": 16,
+    "shared_expert_intermediate_size": 16,
     "encoder_ffn_dim": 48, "decoder_ffn_dim": 48, "ffn_dim": 48, "d_ff": 48, "n_inner": 48, "d_inner": 48,
     "intermediate_size_mlp": 48, "shared_intermediate_size": 16, "moe_shared_expert_intermediate_size": 16,
-    "vocab_size_per_layer_input": 128, "hidden_size_per_layer_input": 16, "ffn_hidden_size": 48, "ffn_hidden": 48,
+    "vocab_size_per_layer_input": 128, "hidden_size_per_layer_input": 16, "ffn_hidden_size": 48,
+    "ffn_hidden": 48,
     "q_lora_rank": 24, "kv_lora_rank": 24, "o_lora_rank": 16, "expert_ffn_hidden_size": 16, "dim_ff": 48,
-    "hidden_dim": 48, "mlp_intermediate_size": 48, "feed_forward_size": 48, "embedding_size": 32,
+    "hidden_dim": 48, "mlp_intermediate_size": 48, "feed_forward_size": 48,
 }  # fmt: skip
 """Sizes that no position depends on, and what they are cut to."""
 
 EXPERTS = {
-    "num_experts": 4, "num_local_experts": 4, "n_routed_experts": 4, "moe_num_experts": 4, "num_experts_per_tok": 2,
+    "num_experts": 4, "num_local_experts": 4, "n_routed_experts": 4, "moe_num_experts": 4,
+    "num_experts_per_tok": 2,
     "moe_topk": 2, "top_k_experts": 2, "n_group": 1, "topk_group": 1, "moe_k": 2, "n_shared_experts": 1,
     "num_shared_experts": 1,
 }  # fmt: skip
@@ -37,8 +40,11 @@ STATES = (
 )
 """Heads, width of each, and the width of all, as classes call them."""
 
+NUMBERS = re.compile("layer.*_(ids|indices|idx)$")
 WIDE = re.compile("vocab|size|dim|ffn|inter|inner|rank|units|channels|hash")
-KEPT = re.compile("head_dim|rope|rotary|position|length|window|max_|hidden_size|d_model|n_embd|chunk|qk_|block|patch")
+KEPT = re.compile(
+    "head_dim|rope|rotary|position|length|window|max_|hidden_size|d_model|n_embd|chunk|qk_|block|patch"
+)
 
 LIMIT = 60_000_000
 """Parameters of a small model at most."""
@@ -55,7 +61,8 @@ NARROW = 512
 
 @dataclass(frozen=True)
 class Small:
-    """A small model and the layers of the real one that each of its layers stands for, by stack-less number."""
+    """A small model and the layers of the real one that each of its layers stands for, by stack-less
+    number."""
 
     model: PreTrainedModel
     layers: tuple[tuple[int, ...], ...]
@@ -69,7 +76,8 @@ def build_small(config: Mapping[str, Any]) -> PreTrainedModel:
 def small_of(config: Mapping[str, Any]) -> Small:
     """The same, with the layers that its layers stand for.
 
-    Nothing is downloaded and no code of others is run. Raises ``ClockhandsError`` where transformers doesn't know
+    Nothing is downloaded and no code of others is run. Raises ``ClockhandsError`` where transformers
+    doesn't know
     the model type or can't build it.
     """
     import torch
@@ -80,8 +88,9 @@ def small_of(config: Mapping[str, Any]) -> Small:
     kind = str(config.get("model_type", ""))
     if kind not in CONFIG_MAPPING:
         raise ClockhandsError(
-            f"model_type is {kind!r}, which the installed transformers doesn't know: nothing can be built from it",
-            f"model_type 为 {kind!r}，当前安装的 transformers 不认识它：无法据此构建模型",
+            f"model_type is {kind!r}, which the installed transformers doesn't know: upgrade it, or check the "
+            "name",
+            f"model_type 为 {kind!r}，当前安装的 transformers 不认识它：请升级它，或检查名称",
         )
     plain = {key: value for key, value in config.items() if key not in ("auto_map", "quantization_config")}
     with quiet():
@@ -101,7 +110,8 @@ def small_of(config: Mapping[str, Any]) -> Small:
                 continue
             return Small(model.eval(), layers)
     raise ClockhandsError(
-        f"a small {kind} model could not be built ({type(error).__name__}: {str(error)[:200]}): check the sizes",
+        f"a small {kind} model could not be built ({type(error).__name__}: {str(error)[:200]}): check the "
+        "sizes",
         f"无法构建小型 {kind} 模型（{type(error).__name__}: {str(error)[:200]}）：请检查各尺寸",
     )
 
@@ -152,6 +162,8 @@ def cut(
                     name = names.get(each, each)
                     if _is_size(inside.get(name)) and inside[name] > most:
                         inside[name] = most
+                    elif isinstance(inside.get(name), list) and all(_is_size(one) for one in inside[name]):
+                        inside[name] = [min(one, most) for one in inside[name]]
         for name in (
             "pad_token_id",
             "bos_token_id",
@@ -163,7 +175,7 @@ def cut(
     return type(full).from_dict(values), layers
 
 
-def _is_size(value: Any) -> bool:
+def _is_size(value: Any) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -205,6 +217,9 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
     first = [each[0] for each in kinds.values()]
     for key, value in lists.items():
         inside[key] = [value[n] for n in first]
+    for key, value in inside.items():  # numbers of layers
+        if isinstance(value, list) and NUMBERS.search(key) and all(_is_size(each) for each in value):
+            inside[key] = [m for m, n in enumerate(first) if n in value]
     for key, value in inside.items():  # what single layers have of their own
         if isinstance(value, dict) and value and all(str(each).isdigit() for each in value):
             own = {int(n): each for n, each in value.items()}
@@ -227,6 +242,9 @@ def _cut_heads(inside: dict[str, Any], names: Mapping[str, str]) -> None:
     if _is_size(inside.get(few)):
         inside[few] = max(1, kept * inside[few] // inside[heads])
     inside[heads] = kept
+    for name in ("embedding_size", "word_embed_proj_dim"):
+        if inside.get(name) == inside[width]:
+            inside[name] = kept * each
     inside[width] = kept * each
 
 
@@ -240,6 +258,11 @@ def _cut_wide(inside: dict[str, Any]) -> None:
 def _join_states(inside: dict[str, Any], names: Mapping[str, str]) -> None:
     """Heads of state-space layers, whose widths add up to a multiple of the hidden width."""
     hidden = inside.get(names.get("hidden_size", "hidden_size"))
+    # Chunks are tokens that are computed at once: a short text is padded to one.
+    if any(each.startswith(("mamba", "state", "ssm")) for each in inside):
+        for name in ("chunk_size", "mamba_chunk_size"):
+            if _is_size(inside.get(name)):
+                inside[name] = min(inside[name], 16)
     for heads, width, whole in STATES:
         expand = inside.get("mamba_expand", inside.get("expand", 2))
         if not (_is_size(hidden) and heads in inside and width in inside and isinstance(expand, int | float)):

@@ -11,6 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from clockhands.check.form import Layout
+from clockhands.check.probe.hf_copy import words_of
+from clockhands.check.probe.hf_feed import ROWS
 from clockhands.check.probe.hf_rotation import speeds
 from clockhands.check.probe.hf_watch import Watch
 
@@ -19,7 +21,8 @@ from clockhands.check.probe.hf_watch import Watch
 class Added:
     """A table that is added.
 
-    values  ``(rows, d)`` all of it; or, where no table was found, what is added at each position that was tried
+    values  ``(rows, d)`` all of it; or, where no table was found, what is added at each position that was
+    tried
     first   row of the first position
     """
 
@@ -28,7 +31,7 @@ class Added:
     first: int
 
 
-def tables_of(watch: Watch, call: Callable[[nn.Module], Any], path: str) -> tuple[Added, ...]:
+def tables_of(watch: Watch, call: Callable[[nn.Module], Any], path: str, count: int) -> tuple[Added, ...]:
     """Tables whose rows the first layer at ``path`` sees change along the sequence.
 
     Which rows reach a position is asked of the gradient, so any way of looking them up will do.
@@ -41,9 +44,9 @@ def tables_of(watch: Watch, call: Callable[[nn.Module], Any], path: str) -> tupl
         try:
             run = watch.run(call)
             layer = next((each for each in run.layers if each.path == path), None)
-            hidden = None if layer is None else layer.entered
-            if hidden is None:
+            if layer is None or layer.entered is None:
                 return ()
+            hidden = _texts_first(layer.entered, count)
             found = _rows(hidden, tensors)
         finally:
             for each in tensors.values():
@@ -56,7 +59,42 @@ def tables_of(watch: Watch, call: Callable[[nn.Module], Any], path: str) -> tupl
             Added(name, tensors[name].detach().reshape(-1, tensors[name].shape[-1]).double().numpy(), first)
             for name, first in found
         )
-    return (Added(None, (hidden[0] - hidden[0, :1]).double().numpy(), 0),)
+    return _bare(watch, call, path, count, tensors)
+
+
+def _texts_first(hidden: Tensor, count: int) -> Tensor:
+    """``(b, count, d)`` of what may have time first, and padding at its end."""
+    if hidden.shape[0] != ROWS and hidden.shape[1] == ROWS:
+        hidden = hidden.transpose(0, 1)
+    return hidden[:, :count]
+
+
+def _bare(
+    watch: Watch, call: Callable[[nn.Module], Any], path: str, count: int, tensors: dict[str, Tensor]
+) -> tuple[Added, ...]:
+    """What the first layer sees of a token that is zero: a table that no gradient leads to, or the sum
+    itself."""
+    words = words_of(watch.model)
+    if words is None:
+        return ()
+    kept = words.data.clone()
+    words.data.zero_()
+    try:
+        run = watch.run(call)
+    finally:
+        words.data.copy_(kept)
+    layer = next((each for each in run.layers if each.path == path), None)
+    if layer is None or layer.entered is None:
+        return ()
+    shown = _texts_first(layer.entered, count)[0].double().numpy()
+    for name, each in tensors.items():
+        values = each.detach().reshape(-1, each.shape[-1]).double().numpy()
+        if values.shape[1] == shown.shape[1]:
+            gap = np.abs(values[None] - shown[:2, None]).max(-1)
+            first = int(np.argmin(gap[0]))
+            if gap[0, first] < 1e-6 and first + 1 < len(values) and gap[1, first + 1] < 1e-6:
+                return (Added(name, values, first),)
+    return (Added(None, shown, 0),)
 
 
 def _tables(model: nn.Module) -> dict[str, Tensor]:

@@ -1,6 +1,8 @@
-"""Watching a transformers model attend: queries, keys, scales and biases as they are when positions are in them.
+"""Watching a transformers model attend: queries, keys, scales and biases as they are when positions are in
+them.
 
-Where a model goes through the attention interface, a function of our own stands in for its attention. Where it
+Where a model goes through the attention interface, a function of our own stands in for its attention. Where
+it
 doesn't, a torch function mode sees the products and the softmax of whatever code it has.
 """
 
@@ -110,7 +112,8 @@ class Watch:
         """One forward pass; attention modules known by now are fed ``content``, where there is any."""
         self.content, self.keep_inner = content, inner
         self.current, self.depth = Run(), 0
-        self.running.clear(), self.products.clear(), self.inner.clear()
+        for each in (self.running, self.products, self.inner):
+            each.clear()
         with self.hooks(), Products(self):
             call(self.model)
         return self.current
@@ -211,8 +214,8 @@ class Products(TorchFunctionMode):
         if is_causal and attn_mask is None:
             t, tk = query.shape[-2], key.shape[-2]
             attn_mask = torch.full((1, 1, t, tk), -torch.inf, dtype=query.dtype).triu(1)
-        scale = query.shape[-1] ** -0.5 if scale is None else scale
-        self.watch.note(Seen(owner, query.detach(), key.detach(), float(scale), attn_mask))
+        times = float(query.shape[-1]) ** -0.5 if scale is None else float(scale)
+        self.watch.note(Seen(owner, query.detach(), key.detach(), times, attn_mask))
 
 
 def factors(name: str, args: Any, kwargs: Any) -> tuple[Tensor, Tensor, float] | None:
