@@ -88,8 +88,8 @@ def small_of(config: Mapping[str, Any]) -> Small:
     kind = str(config.get("model_type", ""))
     if kind not in CONFIG_MAPPING:
         raise ClockhandsError(
-            f"model_type is {kind!r}, which the installed transformers doesn't know: upgrade it, or check the "
-            "name",
+            f"model_type is {kind!r}, which the installed transformers doesn't know: upgrade it, or check "
+            "the name",
             f"model_type 为 {kind!r}，当前安装的 transformers 不认识它：请升级它，或检查名称",
         )
     plain = {key: value for key, value in config.items() if key not in ("auto_map", "quantization_config")}
