@@ -223,7 +223,10 @@ def _in_buckets(forms: list[LayerForm], watch: Watch, feed: Feed, path: str) -> 
 
 
 def _added(watch: Watch, feed: Feed, layers: list[Layer]) -> tuple[Added, ...]:
-    """What is added to the tokens before these layers. Asked before long texts, for which some tables grow."""
+    """What is added to the tokens before these layers.
+
+    Asked before long texts, for which some tables grow.
+    """
     if not layers or layers[0].entered is None:
         return ()
     try:
