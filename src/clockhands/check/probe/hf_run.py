@@ -27,7 +27,7 @@ from clockhands.check.probe.hf_layers import side_of, stacks_of, stem
 from clockhands.check.probe.hf_positions import Far, far_of
 from clockhands.check.probe.hf_relative import relative, sparse
 from clockhands.check.probe.hf_schedule import schedule
-from clockhands.check.probe.hf_tables import tables_of, waves
+from clockhands.check.probe.hf_tables import Added, tables_of, waves
 from clockhands.check.probe.hf_watch import Layer, Run, Watch
 
 COUNT = 19
@@ -66,7 +66,8 @@ def measured_stacks(model: nn.Module) -> Measured:
             side = side_of(path) if of_both else None
             if not any(layer.attended for layer in layers):
                 alone = [LayerForm(layers=(n,), family="none", mixer="other") for n in range(len(layers))]
-                forms += [replace(each, stack=side) for each in _with_tables(alone, watch, feed, layers)]
+                added = _added(watch, feed, layers)
+                forms += [replace(each, stack=side) for each in _with_tables(alone, added)]
                 continue
             forms += [replace(each, stack=side) for each in _stack(watch, feed, path, len(layers), facts)]
         if feed.name not in ("decoder", "encoder") or (feed.name == "encoder" and done):
@@ -88,6 +89,7 @@ def constant(hidden: Tensor) -> Tensor:
 def _stack(watch: Watch, feed: Feed, path: str, count: int, facts: dict[str, Any]) -> list[LayerForm]:
     run = watch.run(lambda model: feed.call(model, COUNT), constant, inner=True)
     layers = _of(run, path)
+    added = _added(watch, feed, layers)
     far = far_of(watch, feed, path, constant)
     found = [_heads(layer, COUNT) for layer in layers]
     forms = [
@@ -101,7 +103,7 @@ def _stack(watch: Watch, feed: Feed, path: str, count: int, facts: dict[str, Any
         forms = _in_buckets(forms, watch, feed, path)
     if not watch.interface:
         forms = _windowed(forms, watch, feed, path)
-    return _with_tables(_snapped(forms), watch, feed, layers)
+    return _with_tables(_snapped(forms), added)
 
 
 def _snapped(forms: list[LayerForm]) -> list[LayerForm]:
@@ -220,15 +222,21 @@ def _in_buckets(forms: list[LayerForm], watch: Watch, feed: Feed, path: str) -> 
     return out
 
 
-def _with_tables(forms: list[LayerForm], watch: Watch, feed: Feed, layers: list[Layer]) -> list[LayerForm]:
-    """What is added to the tokens, as a form of its own or in the form of attention that knows nothing
-    else."""
+def _added(watch: Watch, feed: Feed, layers: list[Layer]) -> tuple[Added, ...]:
+    """What is added to the tokens before these layers.
+
+    Asked before long texts, for which some tables grow.
+    """
     if not layers or layers[0].entered is None:
-        return forms
+        return ()
     try:
-        added = tables_of(watch, lambda model: feed.call(model, COUNT), layers[0].path, COUNT)
-    except RuntimeError:
-        added = ()
+        return tables_of(watch, lambda model: feed.call(model, COUNT), layers[0].path, COUNT)
+    except RuntimeError:  # code that no gradient passes through
+        return ()
+
+
+def _with_tables(forms: list[LayerForm], added: tuple[Added, ...]) -> list[LayerForm]:
+    """What is added, as a form of its own or in the form of attention that knows nothing else."""
     if added:
         # Attention that was not seen may do anything; what is added is known all the same.
         unseen = [form for form in forms if form.family == "other" and form.head_dim is None]

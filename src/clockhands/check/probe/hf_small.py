@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from clockhands.errors import ClockhandsError
@@ -32,6 +32,13 @@ EXPERTS = {
     "num_shared_experts": 1,
 }  # fmt: skip
 """Experts, and how many of them a token sees."""
+
+UNLIKE = {
+    "alibi": ("slopes",),
+    "learned": ("head_dim",),
+    "sinusoidal": ("head_dim", "inv_freq"),
+}
+"""What depends on how many heads there are, or on the hidden width."""
 
 STATES = (
     ("mamba_n_heads", "mamba_d_head", "mamba_d_ssm"),
@@ -61,11 +68,15 @@ NARROW = 512
 
 @dataclass(frozen=True)
 class Small:
-    """A small model and the layers of the real one that each of its layers stands for, by stack-less
-    number."""
+    """A small model, and how it stands for the real one.
+
+    layers  those of the real one that each of its layers stands for
+    unlike  by family, the fields that are not the real one's, since heads or the hidden width were cut
+    """
 
     model: PreTrainedModel
     layers: tuple[tuple[int, ...], ...]
+    unlike: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def build_small(config: Mapping[str, Any]) -> PreTrainedModel:
@@ -88,8 +99,8 @@ def small_of(config: Mapping[str, Any]) -> Small:
     kind = str(config.get("model_type", ""))
     if kind not in CONFIG_MAPPING:
         raise ClockhandsError(
-            f"model_type is {kind!r}, which the installed transformers doesn't know: upgrade it, or check the "
-            "name",
+            f"model_type is {kind!r}, which the installed transformers doesn't know: upgrade it, or check "
+            "the name",
             f"model_type 为 {kind!r}，当前安装的 transformers 不认识它：请升级它，或检查名称",
         )
     plain = {key: value for key, value in config.items() if key not in ("auto_map", "quantization_config")}
@@ -108,7 +119,8 @@ def small_of(config: Mapping[str, Any]) -> Small:
             except Exception as caught:  # noqa: BLE001  whatever a class says of sizes that it doesn't like
                 error = error or caught
                 continue
-            return Small(model.eval(), layers)
+            same = _width(small) == _width(full)
+            return Small(model.eval(), layers, {} if same else UNLIKE)
     raise ClockhandsError(
         f"a small {kind} model could not be built ({type(error).__name__}: {str(error)[:200]}): check the "
         "sizes",
@@ -173,6 +185,10 @@ def cut(
         ):
             _cut_token(inside, name)
     return type(full).from_dict(values), layers
+
+
+def _width(config: PreTrainedConfig) -> tuple[Any, ...]:
+    return tuple(getattr(config, name, None) for name in ("hidden_size", "num_attention_heads"))
 
 
 def _is_size(value: Any) -> TypeGuard[int]:

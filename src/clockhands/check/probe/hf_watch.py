@@ -289,6 +289,8 @@ def mask(*args: Any, **kwargs: Any) -> Tensor | None:
 
     names = list(inspect.signature(eager_mask).parameters)
     kwargs = {**dict(zip(names, args, strict=False)), **kwargs}
+    # A text shorter than the window would get no mask at all.
+    kwargs["allow_is_bidirectional_skip"] = False
     made = eager_mask(**kwargs)
     watch = _WATCH.get()
     if watch is None or made is None:
