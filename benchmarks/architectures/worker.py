@@ -14,7 +14,7 @@ def result(model_type: str) -> dict[str, Any]:
     from benchmarks.architectures.settings import variants
     from clockhands.check.architectures import find, settings_of
     from clockhands.check.probe.hf import examine
-    from clockhands.check.probe.hf_small import build_small
+    from clockhands.check.probe.hf.small import build_small
 
     out: dict[str, Any] = {"model_type": model_type, "result": "not built", "said": ""}
     for name, config in variants(model_type):

@@ -15,8 +15,8 @@ from functions import healthy
 
 from clockhands.check.probe.findings import RULES
 from clockhands.check.probe.function import probe
-from clockhands.check.probe.function_fit import fit
-from clockhands.check.probe.function_signature import parse
+from clockhands.check.probe.function.fit import fit
+from clockhands.check.probe.function.signature import parse
 from clockhands.errors import ClockhandsError
 from clockhands.formulas.frequencies import by_parts_inv_freq, default_inv_freq, yarn_inv_freq
 

@@ -41,7 +41,7 @@ def measured_small(subject: Subject) -> Subject:
     """
     _require_transformers()
     from clockhands.check.probe.hf import examine
-    from clockhands.check.probe.hf_small import small_of
+    from clockhands.check.probe.hf.small import small_of
 
     if subject.settings is None or not subject.settings.model_type:
         raise ClockhandsError(

@@ -1,0 +1,44 @@
+"""Which calls are layers of which stack, by the tree of modules and the order in which they ran."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from clockhands.check.form import Stack
+from clockhands.check.probe.hf.watch import Layer
+
+
+def stacks_of(layers: Sequence[Layer]) -> dict[str, list[Layer]]:
+    """Layers by the list that they stand in, those lists in which nothing attends left out if any does.
+
+    A list within a list (blocks of layers) is one stack. A module that ran several times counts each time.
+    """
+    found: dict[str, list[Layer]] = {}
+    for layer in layers:
+        found.setdefault(stem(layer.path), []).append(layer)
+    attending = {path: each for path, each in found.items() if any(layer.attended for layer in each)}
+    if attending:
+        return attending
+    longest = max(found.items(), key=lambda item: len(item[1]), default=None)
+    return {} if longest is None else dict([longest])
+
+
+def stem(path: str) -> str:
+    """The path of the outermost list: what comes before the first number.
+
+    >>> stem("model.layers.3"), stem("encoder.blocks.0.1")
+    ('model.layers', 'encoder.blocks')
+    """
+    parts = path.split(".")
+    first = next((n for n, part in enumerate(parts) if part.isdigit()), len(parts))
+    return ".".join(parts[:first])
+
+
+def side_of(path: str) -> Stack | None:
+    """Whether a stack is an encoder or a decoder, by where it stands in the tree.
+
+    >>> side_of("model.encoder.layers"), side_of("decoder.bert.encoder.layer"), side_of("model.layers")
+    ('encoder', 'decoder', None)
+    """
+    first = next((part for part in path.split(".") if "encoder" in part or "decoder" in part), "")
+    return "encoder" if "encoder" in first else "decoder" if first else None
