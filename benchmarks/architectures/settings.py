@@ -95,12 +95,18 @@ def odd(model_type: str, heads: tuple[int, int] | None) -> dict[str, Any]:
     from transformers import CONFIG_MAPPING
 
     config = CONFIG_MAPPING[model_type]()
-    values: dict[str, Any] = {"model_type": model_type, **_odd_of(config, heads)}
+    return {"model_type": model_type, **_odd_with_parts(config, heads), **SPECIAL.get(model_type, {})}
+
+
+def _odd_with_parts(config: Any, heads: tuple[int, int] | None) -> dict[str, Any]:
+    from transformers import CONFIG_MAPPING
+
+    values = _odd_of(config, heads)
     for name in getattr(config, "sub_configs", {}):
         part = getattr(config, name, None)
         if getattr(part, "model_type", None) in CONFIG_MAPPING and not any(each in name for each in OTHERS):
-            values[name] = {"model_type": part.model_type, **_odd_of(part, heads)}
-    return {**values, **SPECIAL.get(model_type, {})}
+            values[name] = {"model_type": part.model_type, **_odd_with_parts(part, heads)}
+    return values
 
 
 def _odd_of(config: Any, heads: tuple[int, int] | None) -> dict[str, Any]:
