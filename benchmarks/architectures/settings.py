@@ -83,7 +83,10 @@ SPECIAL: Mapping[str, Mapping[str, Any]] = {
 """What a class can't be built without, or what its defaults leave out that deserves to be measured."""
 
 
-HEADS = ("num_attention_heads", "num_key_value_heads", "encoder_attention_heads", "decoder_attention_heads")
+HEADS = (
+    "num_attention_heads", "num_key_value_heads", "encoder_attention_heads", "decoder_attention_heads",
+    "num_encoder_attention_heads", "num_decoder_attention_heads",
+)  # fmt: skip
 
 VARIANTS: Mapping[str, tuple[int, int]] = {"odd": (3, 1), "odd, as many key heads": (3, 3), "even": (4, 2)}
 """Heads and key heads to try in turn: some classes ask for even ones."""

@@ -207,9 +207,12 @@ def _origin(seen: Seen, heads: np.ndarray) -> hf_inner.Origin | None:
     outputs: list[np.ndarray] = []
     for each in seen.inner:
         shape = list(each.shape)
-        if b not in shape or count not in shape:
+        # A text may stand several times in a row, as streams that predict different tokens.
+        times = [n for n, size in enumerate(shape) if size and size % count == 0]
+        if b not in shape or not times:
             continue
-        array = np.moveaxis(each.double().numpy(), (shape.index(b), shape.index(count)), (0, 1))
+        along = min(times, key=lambda n: shape[n])
+        array = np.moveaxis(each.double().numpy(), (shape.index(b), along), (0, 1))
         if np.abs(array[:, 0] - array[:, 1]).max() > 1e-9 * np.abs(array).max():
             continue
         outputs.append(array[:, 0].reshape(b, -1))

@@ -22,6 +22,7 @@ WIDTHS = {
     "ffn_hidden": 48,
     "q_lora_rank": 24, "kv_lora_rank": 24, "o_lora_rank": 16, "expert_ffn_hidden_size": 16, "dim_ff": 48,
     "hidden_dim": 48, "mlp_intermediate_size": 48, "feed_forward_size": 48,
+    "num_filters": 4,
 }  # fmt: skip
 """Sizes that no position depends on, and what they are cut to."""
 
