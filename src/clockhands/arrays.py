@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from clockhands.errors import ClockhandsError, nearest, shown
+from clockhands.errors import ClockhandsError, meant, nearest, shown
+from clockhands.language import Text
 
 Array = Any
 """An array of any library that follows the array API standard (numpy, torch, ...)."""
@@ -88,7 +89,8 @@ def as_array(values: Any, name: str, *, axes: int = 0) -> Array:
         array = values if hasattr(values, "dtype") and hasattr(values, "ndim") else np.asarray(values)
     except ValueError as error:  # rows of unequal length
         raise _no_numbers(name, values) from error
-    if isinstance(array, np.ndarray | np.generic) and array.dtype.kind not in "biufc":
+    # Tuples of types: torch.compile can't trace a union.
+    if isinstance(array, (np.ndarray, np.generic)) and array.dtype.kind not in "biufc":
         raise _no_numbers(name, values)
     if array.ndim < axes:
         raise ClockhandsError(
@@ -99,12 +101,12 @@ def as_array(values: Any, name: str, *, axes: int = 0) -> Array:
 
 
 def whole_array(values: Any, name: str, *, axes: int = 1) -> Array:
-    """An array of integers or truth values with at least ``axes`` axes; lists are taken too, the empty one too.
+    """An array of integers or truth values with at least ``axes`` axes; lists too, the empty one as well.
 
     >>> whole_array([True, False], "mask").tolist()
     [True, False]
     """
-    says_no_type = isinstance(values, list | tuple) and not values
+    says_no_type = isinstance(values, (list, tuple)) and not values
     array = as_array(np.zeros(0, dtype=np.int64) if says_no_type else values, name)
     is_whole = namespace_of(array).isdtype(array.dtype, ("integral", "bool"))
     if not is_whole or array.ndim < axes:
@@ -169,12 +171,29 @@ def require_word(value: Any, name: str, options: tuple[str, ...]) -> None:
 
     >>> require_word("half", "layout", ("half", "interleaved"))
     """
-    if value not in options:
-        hint = nearest(str(value), options)
+    if not isinstance(value, str) or value not in options:
+        likely = meant(value, options) if isinstance(value, str) else None
+        hint = Text("choose one", "请选一个") if likely is None else nearest(value, options)
         raise ClockhandsError(
             f"{name} is {shown(value)}, but it must be {' or '.join(options)}: {hint.en}",
             f"{name} 为 {shown(value)}，但它必须是 {' 或 '.join(options)}：{hint.zh}",
         )
+
+
+def taken(values: Array, slots: Array, name: str, *, axis: int) -> Array:
+    """``values`` at some slots of an axis; ClockhandsError, naming the slots, for one that there is not.
+
+    >>> taken(np.asarray([[5, 6, 7]]), np.asarray([2, 0]), "slots", axis=-1).tolist()
+    [[7, 5]]
+    """
+    try:
+        return namespace_of(values).take(values, slots, axis=axis)
+    except IndexError as error:
+        count = values.shape[axis]
+        raise ClockhandsError(
+            f"{name} hold a number outside the {count} that there are: use 0 to {count - 1}",
+            f"{name} 里有超出范围的数（一共只有 {count} 个）：请用 0 到 {count - 1}",
+        ) from error
 
 
 def _is_whole(value: Any) -> bool:

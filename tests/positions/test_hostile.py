@@ -85,15 +85,15 @@ def test_so_does_what_is_given_by_name(name: str) -> None:
 
 
 def answered(call: Callable[[Any], Any]) -> None:
-    refused = 0
+    said = []
     for bad in HOSTILE:
         try:
             call(bad)
         except ClockhandsError as error:
-            refused += 1
-            assert "请" in error.text.zh, error.text.zh
-            assert len(error.text.en) < 300
-    assert refused > len(HOSTILE) // 4
+            said.append(error.text)
+    assert len(said) > len(HOSTILE) // 4
+    assert [text.zh for text in said if "请" not in text.zh] == []
+    assert max(len(text.en) for text in said) < 300
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def answered(call: Callable[[Any], Any]) -> None:
         (lambda: positions.after_eviction([0, 1], [0], "cach"), "counting is 'cach'.*did you mean 'cache'"),
         (lambda: positions.shard_slots(8, 0, 2, "zigzg"), "order is 'zigzg'.*did you mean 'zigzag'"),
         (lambda: positions.after_eviction([0, 1], [True, False]), "slots has shape .* one row of integers"),
-        (lambda: positions.sharded([0, 1], [2]), "slots hold a number that 2 positions don't have"),
+        (lambda: positions.sharded([0, 1], [2]), "slots hold a number outside the 2"),
         (lambda: positions.documents_of([1, 3]), "cu_seqlens are .* begin with 0 and never fall"),
         (lambda: positions.from_cu_seqlens([0, 5, 2]), "begin with 0 and never fall"),
         (lambda: positions.cu_seqlens_of([2, -1]), "lengths contain -1"),

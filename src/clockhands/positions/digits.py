@@ -62,7 +62,7 @@ def coupled(tokens: Sequence[str], *, reversed_answer: bool = True, start: int =
     equals = next((slot for slot, token in enumerate(tokens) if token == "="), len(tokens))
     numbers = _numbers(tokens)
     longest = max((stop - first for first, stop in numbers if first < equals), default=0)
-    lowest = start + longest
+    lowest = int(start) + longest
     for first, stop in numbers:
         worth = np.arange(stop - first)
         turned = first > equals and reversed_answer

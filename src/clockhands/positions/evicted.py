@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, get_args
 
-from clockhands.arrays import Array, device_of, namespace_of, require_whole, require_word, whole_array, whole_row
-from clockhands.positions.slots import at_slots
+from clockhands.arrays import (
+    Array,
+    device_of,
+    namespace_of,
+    require_whole,
+    require_word,
+    taken,
+    whole_array,
+    whole_row,
+)
 
 Counting = Literal["text", "cache"]
 """Where a kept token is: where it was in the text, or which row of the cache holds it."""
@@ -54,7 +62,7 @@ def after_eviction(positions: Array, slots: Array, counting: Counting = "text") 
     """
     require_word(counting, "counting", get_args(Counting))
     positions, slots = whole_array(positions, "positions"), whole_row(slots, "slots")
-    kept = at_slots(positions, slots)
+    kept = taken(positions, slots, "slots", axis=-1)
     if counting == "text":
         return Kept(kept, positions[..., -1:] + 1)
     xp = namespace_of(positions)

@@ -39,4 +39,4 @@ def after_padding_row(mask: Array, padding_idx: int = 1) -> Array:
     mask = as_array(mask, "mask", axes=1)
     xp = namespace_of(mask)
     counted = from_mask(mask) + 1
-    return xp.where(xp.astype(mask, xp.bool), counted, xp.zeros_like(counted)) + padding_idx
+    return xp.where(xp.astype(mask, xp.bool), counted, xp.zeros_like(counted)) + int(padding_idx)

@@ -16,7 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clockhands.arrays import Array, as_array, device_of, listed, namespace_of, require_whole, whole_array, whole_row
+from clockhands.arrays import (
+    Array,
+    as_array,
+    device_of,
+    listed,
+    namespace_of,
+    require_whole,
+    whole_array,
+    whole_row,
+)
 from clockhands.errors import ClockhandsError, shown
 from clockhands.positions.grids import from_grid
 
@@ -45,7 +54,7 @@ class Grid:
     def __post_init__(self) -> None:
         for name in ("frames", "rows", "columns", "merge"):
             require_whole(getattr(self, name), name, least=1)
-        if not isinstance(self.interval, Real) or not 0 <= self.interval or not isfinite(self.interval):
+        if not isinstance(self.interval, Real) or not self.interval >= 0 or not isfinite(self.interval):
             raise ClockhandsError(
                 f"interval is {shown(self.interval)}, but time stands or runs forwards: give 0 or more steps",
                 f"interval 为 {shown(self.interval)}，但时间只能停住或向前：请给出不小于 0 的步数",
@@ -127,7 +136,7 @@ def from_parts(parts: Sequence[Part], *, start: int = 0, like: Array | None = No
 def parts_of(types: Sequence[int] | Array, images: Iterator[Grid], videos: Iterator[Grid]) -> list[Part]:
     """What a row is made of, from the type of each token: 0 text, 1 image, 2 video (``mm_token_type_ids``).
 
-    images, videos  iterators over the grids in the order in which they come; this row takes its own from the front
+    images, videos  iterators over the grids in the order in which they come: this row takes its own from them
 
     Pictures may follow one another without text between them. Raises ClockhandsError where tokens and grids
     don't fit.
@@ -155,7 +164,7 @@ def parts_of(types: Sequence[int] | Array, images: Iterator[Grid], videos: Itera
         grid = next(images if kind == 1 else videos, None)
         if not isinstance(grid, Grid | None):
             raise ClockhandsError(
-                f"the grids hold {shown(grid)}, but each must be a Grid: make it with Grid(frames, rows, columns)",
+                f"the grids hold {shown(grid)}, but each must be a Grid: use Grid(frames, rows, columns)",
                 f"网格里有 {shown(grid)}，但每个都必须是 Grid：请用 Grid(frames, rows, columns) 建立",
             )
         if grid is None or grid.tokens > run:
@@ -203,7 +212,7 @@ def from_token_types(
     if left:
         raise ClockhandsError(
             f"{left} grid(s) have no tokens: give as many grids as the rows have pictures",
-            f"有 {left} 个网格没有对应的词元：网格数应与图像数一致",
+            f"有 {left} 个网格没有对应的词元：请让网格数与图像数一致",
         )
     return xp.asarray(placed, device=device_of(types))
 
