@@ -6,8 +6,10 @@ that torch.compile warns about; these few lines trace silently.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -164,6 +166,20 @@ def require_whole(value: Any, name: str, *, least: int = 0) -> None:
             f"{name} is {shown(value)}, but no length or count in use is so large: use {LARGEST:,} or less",
             f"{name} 为 {shown(value)}，而实际使用的长度和个数都没有这么大：请用 {LARGEST:,} 或更小的数",
         )
+
+
+def finite(value: Any) -> float:
+    """``value`` as a float; NaN, which compares with nothing, for all that is no finite real number.
+
+    >>> finite(4), finite("4")
+    (4.0, nan)
+    """
+    if not isinstance(value, Real) or isinstance(value, (bool, np.bool_)):
+        return math.nan
+    try:
+        return float(value) if math.isfinite(value) else math.nan
+    except OverflowError:  # an integer past the largest float
+        return math.nan
 
 
 def require_word(value: Any, name: str, options: tuple[str, ...]) -> None:

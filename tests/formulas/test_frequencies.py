@@ -190,7 +190,7 @@ TYPES: dict[str, dict] = {
     "llama3": {**SAID, "low_freq_factor": 1.0, "high_freq_factor": 4.0},
     "proportional": {"partial_rotary_factor": 0.5, "factor": 2.0},
 }
-NO_NUMBERS = (True, "4", -1, math.nan, math.inf, [-1])
+NO_NUMBERS = (True, "4", -1, math.nan, math.inf, [-1], 10**400)
 """What a configuration may hold where a number above 0 is meant."""
 
 

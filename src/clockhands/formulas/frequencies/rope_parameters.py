@@ -50,6 +50,7 @@ def from_rope_parameters(
     >>> from_rope_parameters({"rope_type": "linear", "rope_theta": 1e4, "factor": 4.0}, head_dim=4)
     (array([0.25  , 0.0025]), 1.0)
     """
+    _require_dictionary(rope_parameters)
     require_whole(head_dim, "head_dim", least=1)
     if seq_len is not None:
         require_whole(seq_len, "seq_len")
@@ -73,7 +74,7 @@ def from_rope_parameters(
     return compute(asked)
 
 
-def _of_layer(rope_parameters: Mapping[str, Any], layer_type: str | None) -> Mapping[str, Any]:
+def _require_dictionary(rope_parameters: Any) -> None:
     if not isinstance(rope_parameters, Mapping):
         raise ClockhandsError(
             f"rope_parameters are {shown(rope_parameters)}, but they must be a dictionary: "
@@ -81,6 +82,9 @@ def _of_layer(rope_parameters: Mapping[str, Any], layer_type: str | None) -> Map
             f"rope_parameters 为 {shown(rope_parameters)}，但它必须是字典："
             "请给出 config.json 里 rope_parameters 或 rope_scaling 的内容",
         )
+
+
+def _of_layer(rope_parameters: Mapping[str, Any], layer_type: str | None) -> Mapping[str, Any]:
     nested = [key for key, value in rope_parameters.items() if isinstance(value, Mapping)]
     if not nested:
         return rope_parameters
@@ -125,7 +129,7 @@ def _yarn(asked: Mapping[str, Any]) -> tuple[Array, float]:
         original_max_position_embeddings=_needed(asked, "original_max_position_embeddings"),
         beta_fast=number(asked.get("beta_fast") or 32.0, "beta_fast"),
         beta_slow=number(asked.get("beta_slow") or 1.0, "beta_slow"),
-        truncate=truncate,
+        truncate=bool(truncate),
     )  # fmt: skip
     # A weight of 0 is none, as in transformers.
     weights = (
@@ -198,5 +202,5 @@ def _factor(asked: Mapping[str, Any]) -> float:
     return _needed(asked, "max_position_embeddings") / _needed(asked, "original_max_position_embeddings")
 
 
-def _needed(asked: Mapping[str, Any], name: str) -> float:
+def _needed(asked: Mapping[str, Any], name: str) -> Any:
     return number(needed(asked, name), name)

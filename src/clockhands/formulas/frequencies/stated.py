@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from numbers import Real
 from typing import Any
 
-from clockhands.arrays import listed
+from clockhands.arrays import finite, listed
 from clockhands.errors import ClockhandsError, shown
 
 
@@ -17,8 +16,7 @@ def number(value: Any, name: str, *, above: float = 0.0, most: float = math.inf)
     >>> number(4, "factor")
     4.0
     """
-    is_real = isinstance(value, Real) and not isinstance(value, bool)
-    if not is_real or not above < value <= most or not math.isfinite(value):
+    if not above < finite(value) <= most:
         top = (
             "" if most == math.inf else f" and at most {most:g}",
             "" if most == math.inf else f"、不大于 {most:g} ",
