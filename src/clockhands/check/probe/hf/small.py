@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, shown
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel
@@ -96,13 +96,7 @@ def small_of(config: Mapping[str, Any]) -> Small:
 
     from clockhands.check.probe.hf.copy import quiet
 
-    kind = str(config.get("model_type", ""))
-    if kind not in CONFIG_MAPPING:
-        raise ClockhandsError(
-            f"model_type is {kind!r}, which the installed transformers doesn't know: upgrade it, or check "
-            "the name",
-            f"model_type 为 {kind!r}，当前安装的 transformers 不认识它：请升级它，或检查名称",
-        )
+    kind = known_type(config)
     plain = {key: value for key, value in config.items() if key not in ("auto_map", "quantization_config")}
     with quiet():
         torch.manual_seed(0)
@@ -126,6 +120,20 @@ def small_of(config: Mapping[str, Any]) -> Small:
         "sizes",
         f"无法构建小型 {kind} 模型（{type(error).__name__}: {str(error)[:200]}）：请检查各尺寸",
     )
+
+
+def known_type(config: Mapping[str, Any]) -> str:
+    """The model type of a configuration. ClockhandsError where transformers doesn't know it."""
+    from transformers import CONFIG_MAPPING
+
+    kind = str(config.get("model_type", ""))
+    if kind not in CONFIG_MAPPING:
+        raise ClockhandsError(
+            f"model_type is {shown(kind)}, which the installed transformers doesn't know: upgrade it, or "
+            "check the name",
+            f"model_type 为 {shown(kind)}，当前安装的 transformers 不认识它：请升级它，或检查名称",
+        )
+    return kind
 
 
 def _tries(full: PreTrainedConfig) -> list[tuple[PreTrainedConfig, tuple[tuple[int, ...], ...]]]:
