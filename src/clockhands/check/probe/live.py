@@ -41,7 +41,7 @@ def measured_small(subject: Subject) -> Subject:
     """
     _require_transformers()
     from clockhands.check.probe.hf import examine
-    from clockhands.check.probe.hf.small import known_type, small_of
+    from clockhands.check.probe.hf.small import Unmeasurable, known_type, small_of
 
     if subject.settings is None or not subject.settings.model_type:
         raise ClockhandsError(
@@ -53,7 +53,11 @@ def measured_small(subject: Subject) -> Subject:
     try:
         small = small_of(subject.settings.file)
         found = examine(small.model)
+    except Unmeasurable:
+        raise
     except ClockhandsError as error:
+        if not subject.declared:  # a class for images, say, whose settings are not to blame
+            raise
         return replace(subject, found=(*subject.found, unable(error.text)))
     layers = tuple(_real(form, small.layers) for form in found.layers)
     return replace(subject, measured=layers, facts={**subject.facts, **found.facts})
