@@ -34,6 +34,17 @@ def stem(path: str) -> str:
     return ".".join(parts[:first])
 
 
+def numbers_of(layers: Sequence[Layer]) -> tuple[int, ...]:
+    """The number of each layer of a stack: its place in the list, of which a text may skip some; the order in
+    which they ran where that is no number of its own (lists within lists, layers that run again)."""
+    own = [layer.path.removeprefix(stem(layer.path)).removeprefix(".") for layer in layers]
+    if all(each.isdigit() for each in own):
+        numbers = tuple(int(each) for each in own)
+        if all(a < b for a, b in zip(numbers, numbers[1:], strict=False)):
+            return numbers
+    return tuple(range(len(layers)))
+
+
 def side_of(path: str) -> Stack | None:
     """Whether a stack is an encoder or a decoder, by where it stands in the tree.
 

@@ -21,9 +21,10 @@ from clockhands.check.probe.hf.attention import (
     window_of,
     within,
 )
+from clockhands.check.probe.hf.beside import mixing
 from clockhands.check.probe.hf.copy import unwatched
 from clockhands.check.probe.hf.feed import ROWS, Feed, feeds
-from clockhands.check.probe.hf.layers import side_of, stacks_of, stem
+from clockhands.check.probe.hf.layers import numbers_of, side_of, stacks_of, stem
 from clockhands.check.probe.hf.positions import Far, far_of
 from clockhands.check.probe.hf.relative import relative, sparse
 from clockhands.check.probe.hf.schedule import schedule
@@ -64,12 +65,15 @@ def measured_stacks(model: nn.Module) -> Measured:
                 continue
             done.add(path)
             side = side_of(path) if of_both else None
-            if not any(layer.attended for layer in layers):
+            if any(layer.attended for layer in layers):
+                mine = _stack(watch, feed, path, facts)
+            else:
                 alone = [LayerForm(layers=(n,), family="none", mixer="other") for n in range(len(layers))]
-                added = _added(watch, feed, layers)
-                forms += [replace(each, stack=side) for each in _with_tables(alone, added)]
-                continue
-            forms += [replace(each, stack=side) for each in _stack(watch, feed, path, len(layers), facts)]
+                mine = _with_tables(alone, _added(watch, feed, layers))
+            numbers = numbers_of(layers)
+            forms += [
+                replace(each, stack=side, layers=tuple(numbers[n] for n in each.layers)) for each in mine
+            ]
         if feed.name not in ("decoder", "encoder") or (feed.name == "encoder" and done):
             break
     if forms:
@@ -86,7 +90,7 @@ def constant(hidden: Tensor) -> Tensor:
     return made.to(hidden.dtype).expand(hidden.shape).contiguous()
 
 
-def _stack(watch: Watch, feed: Feed, path: str, count: int, facts: dict[str, Any]) -> list[LayerForm]:
+def _stack(watch: Watch, feed: Feed, path: str, facts: dict[str, Any]) -> list[LayerForm]:
     run = watch.run(lambda model: feed.call(model, COUNT), constant, inner=True)
     layers = _of(run, path)
     added = _added(watch, feed, layers)
@@ -103,7 +107,13 @@ def _stack(watch: Watch, feed: Feed, path: str, count: int, facts: dict[str, Any
         forms = _in_buckets(forms, watch, feed, path)
     if not watch.interface:
         forms = _windowed(forms, watch, feed, path)
-    return _with_tables(_snapped(forms), added)
+    mixed = mixing(watch, feed, path, COUNT)
+    beside = [
+        LayerForm(layers=form.layers, family="none", mixer="other")
+        for form, mixes in zip(forms, mixed, strict=False)
+        if mixes and form.mixer == "attention"
+    ]
+    return [*_with_tables(_snapped(forms), added), *beside]
 
 
 def _snapped(forms: list[LayerForm]) -> list[LayerForm]:

@@ -371,5 +371,16 @@ def _built(config: PreTrainedConfig, architectures: Any) -> PreTrainedModel:
     ):
         auto = getattr(modeling_auto, name)
         if type(config) in auto._model_mapping:
-            return auto.from_config(config)
+            cls = auto._model_mapping[type(config)]
+            part = _asked(cls, config)
+            return auto.from_config(config) if part is None else cls._from_config(part)
     raise ValueError(f"no model class of {type(config).__name__}")
+
+
+def _asked(cls: Any, config: PreTrainedConfig) -> PreTrainedConfig | None:
+    """The part of a configuration that a class asks for; None where it takes the whole."""
+    wanted = getattr(cls, "config_class", None)
+    if not isinstance(wanted, type) or isinstance(config, wanted):
+        return None
+    parts = [getattr(config, name, None) for name in getattr(config, "sub_configs", {})]
+    return next((part for part in parts if isinstance(part, wanted)), None)

@@ -152,6 +152,9 @@ def waves(values: np.ndarray, first: int) -> Waves | None:
     layouts: tuple[tuple[Layout, np.ndarray, np.ndarray], ...] = (
         ("interleaved", rows[:, 0:width:2], rows[:, 1:width:2]),
         ("half", rows[:, :half], rows[:, half:width]),
+        # Cosines may come first, too: such a table would run backwards read the other way round.
+        ("interleaved", rows[:, 1:width:2], rows[:, 0:width:2]),
+        ("half", rows[:, half:width], rows[:, :half]),
     )
     for layout, sines, cosines in layouts:
         length = sines**2 + cosines**2
