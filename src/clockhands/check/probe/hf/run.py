@@ -51,6 +51,9 @@ def measured_stacks(model: nn.Module) -> Measured:
         except Exception as error:  # noqa: BLE001  a way of calling that this class doesn't know
             facts.setdefault("error", f"{type(error).__name__}: {error}"[:300])
             continue
+        if not found.layers:
+            watch.uncalled = True
+            found = watch.run(lambda model, feed=feed: feed.call(model, COUNT))
         if not watch.interface and any(layer.attended for layer in found.layers):
             unwatched(model)
             watch.targets.clear()

@@ -53,6 +53,9 @@ KEPT = re.compile(
     "head_dim|rope|rotary|position|length|window|max_|hidden_size|d_model|n_embd|chunk|qk_|block|patch"
 )
 
+TOKENS = ("pad_token_id", "bos_token_id", "eos_token_id", "decoder_start_token_id", "sep_token_id")
+"""Tokens that a whole names whose words are those of a part."""
+
 LIMIT = 60_000_000
 """Parameters of a small model at most."""
 
@@ -203,18 +206,14 @@ def cut(
     """The configuration with these things cut, and which layers the kept ones stand for."""
     values = copy.deepcopy(full.to_dict())
     layers: tuple[tuple[int, ...], ...] = ()
-    parts = [(values, full)]
-    for name in getattr(full, "sub_configs", {}):
-        part = getattr(full, name, None)
-        if part is not None and isinstance(values.get(name), dict):
-            parts.append((values[name], part))
-    for inside, config in parts:
+    text = full.get_text_config()
+    for inside, config in _parts(values, full):
         names = {
             each: name for each, name in getattr(config, "attribute_map", {}).items() if isinstance(name, str)
         }
         if "depth" in cuts:
             found = _cut_depth(inside, names)
-            layers = layers or found
+            layers = found if config is text else layers or found
         if "heads" in cuts:
             _cut_heads(inside, names)
         if "width" in cuts:
@@ -228,15 +227,22 @@ def cut(
                         inside[name] = most
                     elif isinstance(inside.get(name), list) and all(_is_size(one) for one in inside[name]):
                         inside[name] = [min(one, most) for one in inside[name]]
-        for name in (
-            "pad_token_id",
-            "bos_token_id",
-            "eos_token_id",
-            "decoder_start_token_id",
-            "sep_token_id",
-        ):
-            _cut_token(inside, name)
+        for name in inside:
+            if name in TOKENS or (name.endswith("token_id") and "vocab_size" in inside):
+                _cut_token(inside, name)
     return type(full).from_dict(values), layers
+
+
+def _parts(values: dict[str, Any], full: PreTrainedConfig) -> list[tuple[dict[str, Any], PreTrainedConfig]]:
+    """A configuration and those that are parts of it, and of those, outermost first; each beside its
+    values."""
+    found = [(values, full)]
+    for inside, config in found:  # which grows
+        for name in getattr(config, "sub_configs", {}):
+            part = getattr(config, name, None)
+            if part is not None and isinstance(inside.get(name), dict):
+                found.append((inside[name], part))
+    return found
 
 
 def _width(config: PreTrainedConfig) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ from clockhands.check.form import Layout
 from clockhands.check.probe.hf.copy import words_of
 from clockhands.check.probe.hf.feed import ROWS
 from clockhands.check.probe.hf.rotation import speeds
-from clockhands.check.probe.hf.watch import Watch
+from clockhands.check.probe.hf.watch import Watch, texts
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,10 @@ def tables_of(watch: Watch, call: Callable[[nn.Module], Any], path: str, count: 
 
 
 def _texts_first(hidden: Tensor, count: int) -> Tensor:
-    """``(b, count, d)`` of what may have time first, and padding at its end."""
+    """``(b, count, d)`` of what may have time first or last, and padding at its end."""
     if hidden.shape[0] != ROWS and hidden.shape[1] == ROWS:
         hidden = hidden.transpose(0, 1)
-    return hidden[:, :count]
+    return texts(hidden, count)[:, :count]
 
 
 def _bare(
