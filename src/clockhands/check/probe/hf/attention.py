@@ -49,7 +49,7 @@ def heads_of(seen: Seen, count: int) -> Heads | None:
     """
     if seen.q is None or seen.k is None:
         return None
-    q, k = _four(seen.q), _four(seen.k)
+    q, k = four(seen.q), four(seen.k)
     if q is not None and k is not None and q.shape[-2] == count < k.shape[-2] and q.shape[-1] == k.shape[-1]:
         return Heads(q, k[:, :, :count], seen.scaling, None, seen)
     if q is None or k is None or q.shape[-2] != count or k.shape[-2] != count or q.shape[-1] != k.shape[-1]:
@@ -58,7 +58,7 @@ def heads_of(seen: Seen, count: int) -> Heads | None:
     if bias is not None and bias.shape[-2] != count:
         bias = np.broadcast_to(bias, (bias.shape[0], count, count))
     if seen.logits is not None:
-        logits = _four(seen.logits)
+        logits = four(seen.logits)
         if logits is None or logits.shape[1] != q.shape[1] or q.shape[1] % k.shape[1]:
             return None
         scale, bias, mixed = _apart(logits, q, k)
@@ -78,7 +78,7 @@ def products(heads: Heads) -> np.ndarray:
     return heads.q @ k.swapaxes(-1, -2)
 
 
-def _four(each: Tensor) -> np.ndarray | None:
+def four(each: Tensor) -> np.ndarray | None:
     """``(b, h, t, n)`` of what may have batch and heads in one axis."""
     array = each.double().numpy()
     if array.ndim == 3 and len(array) % ROWS == 0:

@@ -21,6 +21,7 @@ from clockhands.check.probe.hf.attention import (
     window_of,
     within,
 )
+from clockhands.check.probe.hf.beside import mixing
 from clockhands.check.probe.hf.copy import unwatched
 from clockhands.check.probe.hf.feed import ROWS, Feed, feeds
 from clockhands.check.probe.hf.layers import numbers_of, side_of, stacks_of, stem
@@ -109,7 +110,13 @@ def _stack(watch: Watch, feed: Feed, path: str, facts: dict[str, Any]) -> list[L
         forms = _in_buckets(forms, watch, feed, path)
     if not watch.interface:
         forms = _windowed(forms, watch, feed, path)
-    return _with_tables(_snapped(forms), added)
+    mixed = mixing(watch, feed, path, COUNT)
+    beside = [
+        LayerForm(layers=form.layers, family="none", mixer="other")
+        for form, mixes in zip(forms, mixed, strict=False)
+        if mixes and form.mixer == "attention"
+    ]
+    return [*_with_tables(_snapped(forms), added), *beside]
 
 
 def _snapped(forms: list[LayerForm]) -> list[LayerForm]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, shown
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel
@@ -70,6 +70,17 @@ NARROW = 512
 """Hidden width from which on it is cut to heads of the same width."""
 
 
+LEFT_OUT = ("auto_map", "quantization_config", "num_labels", "id2label", "label2id", "torch_dtype", "dtype")
+"""Keys that nothing is built from: code and weights of others, names of classes, precision."""
+
+LISTED = re.compile("layer|depth|stage|blocks")
+MOST_LISTED = 100_000
+
+
+class Unmeasurable(ClockhandsError):
+    """No model can be measured, and the settings are not to blame for it."""
+
+
 @dataclass(frozen=True)
 class Small:
     """A small model, and how it stands for the real one.
@@ -100,17 +111,12 @@ def small_of(config: Mapping[str, Any]) -> Small:
 
     from clockhands.check.probe.hf.copy import quiet
 
-    kind = str(config.get("model_type", ""))
-    if kind not in CONFIG_MAPPING:
-        raise ClockhandsError(
-            f"model_type is {kind!r}, which the installed transformers doesn't know: upgrade it, or check "
-            "the name",
-            f"model_type 为 {kind!r}，当前安装的 transformers 不认识它：请升级它，或检查名称",
-        )
-    plain = {key: value for key, value in config.items() if key not in ("auto_map", "quantization_config")}
+    kind = known_type(config)
+    plain = {key: value for key, value in config.items() if key not in LEFT_OUT}
+    _refuse_counts(plain)
     with quiet():
         torch.manual_seed(0)
-        full = CONFIG_MAPPING[kind].from_dict(copy.deepcopy(plain))
+        full = _settings(CONFIG_MAPPING[kind], kind, plain)
         tries = _tries(full)
         error: Exception | None = None
         for small, layers in tries:
@@ -130,6 +136,52 @@ def small_of(config: Mapping[str, Any]) -> Small:
         "sizes",
         f"无法构建小型 {kind} 模型（{type(error).__name__}: {str(error)[:200]}）：请检查各尺寸",
     )
+
+
+def known_type(config: Mapping[str, Any]) -> str:
+    """The model type of a configuration. ClockhandsError where transformers doesn't know it."""
+    from transformers import CONFIG_MAPPING
+
+    kind = str(config.get("model_type", ""))
+    if kind not in CONFIG_MAPPING:
+        raise ClockhandsError(
+            f"model_type is {shown(kind)}, which the installed transformers doesn't know: upgrade it, or "
+            "check the name",
+            f"model_type 为 {shown(kind)}，当前安装的 transformers 不认识它：请升级它，或检查名称",
+        )
+    return kind
+
+
+def _settings(made_by: Any, kind: str, plain: Mapping[str, Any]) -> PreTrainedConfig:
+    try:
+        return made_by.from_dict(copy.deepcopy(dict(plain)))
+    except ImportError as error:
+        said = shown(" ".join(str(error).split()), 120)
+        raise Unmeasurable(
+            f"a {kind} model needs what is not installed ({said}): install it, or leave --measure out",
+            f"{kind} 模型需要尚未安装的包（{said}）：请安装它，或去掉 --measure",
+        ) from error
+    except Exception as error:  # noqa: BLE001  whatever a class says of values that it doesn't like
+        said = shown(" ".join(f"{type(error).__name__}: {error}".split()), 200)
+        raise ClockhandsError(
+            f"transformers makes no {kind} of these settings ({said}): mend them",
+            f"transformers 无法按这些设置建立 {kind}（{said}）：请改正",
+        ) from error
+
+
+def _refuse_counts(config: Mapping[str, Any]) -> None:
+    """Raises Unmeasurable for counts that a class would make lists of before anything is cut."""
+    waiting = [config]
+    while waiting:
+        for key, value in waiting.pop().items():
+            if isinstance(value, Mapping):
+                waiting.append(value)
+            elif isinstance(value, int | float) and value > MOST_LISTED and LISTED.search(key):
+                raise Unmeasurable(
+                    f"{key} is {shown(value)}, and models have no more than {MOST_LISTED} of these: write "
+                    "their number",
+                    f"{key} 为 {shown(value)}，模型不会超过 {MOST_LISTED} 个：请写上正确的个数",
+                )
 
 
 def _tries(full: PreTrainedConfig) -> list[tuple[PreTrainedConfig, tuple[tuple[int, ...], ...]]]:

@@ -38,6 +38,7 @@ class Layer:
 
     path: str
     entered: Tensor | None = None
+    left: Tensor | None = None
     attended: list[Seen] = field(default_factory=list)
 
 
@@ -77,6 +78,10 @@ class Watch:
 
     model: nn.Module
     content: Content | None = None
+    entering: Content | None = None
+    """What layers are fed, whatever those before them gave."""
+    mute: bool = False
+    """Whether attention gives zeros, so that only what is beside it is left."""
     targets: dict[nn.Module, None] = field(default_factory=dict)
     running: list[nn.Module] = field(default_factory=list)
     current: Run = field(default_factory=Run)
@@ -135,9 +140,11 @@ class Watch:
                 if not layers or layers[-1].path != home[id(module)]:
                     layers.append(Layer(home[id(module)], _hidden(args, kwargs)))
             if id(module) in listed:
-                if self.depth == 0:
-                    self.current.layers.append(Layer(listed[id(module)], _hidden(args, kwargs)))
                 self.depth += 1
+                if self.depth == 1:
+                    self.current.layers.append(Layer(listed[id(module)], _hidden(args, kwargs)))
+                    if self.entering is not None:
+                        return _fed(args, kwargs, self.entering)
             if module in self.targets:
                 self.inner[module] = []
                 self.products.clear()
@@ -153,6 +160,9 @@ class Watch:
                 self.running.pop()
             if id(module) in listed:
                 self.depth -= 1
+                if self.depth == 0 and self.mute:
+                    whole = output if isinstance(output, tuple | list) else (output,)
+                    self.current.layers[-1].left = _hidden(tuple(whole), {})
             if self.keep_inner and isinstance(output, Tensor) and output.is_floating_point():
                 for each in reversed(self.running):
                     if each in self.inner:
@@ -197,15 +207,18 @@ class Products(TorchFunctionMode):
             if found is not None and isinstance(output, Tensor) and output.ndim >= 3:
                 self.watch.products.append((found[0].detach(), found[1].detach(), output.detach(), found[2]))
         elif name in ("softmax", "_softmax") and isinstance(args[0], Tensor):
-            self._softmax(args[0])
+            seen = self._softmax(args[0])
+            return torch.zeros_like(output) if self.watch.mute and seen else output
         elif name == "scaled_dot_product_attention":
             self._whole(*args, **kwargs)
+            return torch.zeros_like(output) if self.watch.mute else output
         return output
 
-    def _softmax(self, logits: Tensor) -> None:
+    def _softmax(self, logits: Tensor) -> bool:
+        """Whether it was one over products of queries and keys."""
         owner = self.watch.owner()
         if owner is None or logits.ndim < 3:
-            return
+            return False
         logits = logits.detach()
         fitting = [each for each in self.watch.products if each[2].numel() == logits.numel()]
         q = k = None
@@ -214,6 +227,7 @@ class Products(TorchFunctionMode):
         seen = Seen(module=owner, q=q, k=k, logits=logits, products=len(fitting))
         self.watch.note(seen)
         self.watch.products.clear()
+        return bool(fitting)
 
     def _whole(
         self, query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None,
@@ -292,6 +306,8 @@ def attention(
         scaling = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
         watch.note(Seen(module, query.detach(), key.detach(), scaling, bias, mask_code=code))
     groups = query.shape[1] // value.shape[1]
+    if watch is not None and watch.mute:
+        value = torch.zeros_like(value)
     mean = value.mean(2, keepdim=True).repeat_interleave(groups, 1).expand(-1, -1, query.shape[2], -1)
     return mean.transpose(1, 2).contiguous(), None
 
