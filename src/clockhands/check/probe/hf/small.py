@@ -207,7 +207,7 @@ def cut(
     """The configuration with these things cut, and which layers the kept ones stand for."""
     values = copy.deepcopy(full.to_dict())
     layers: tuple[tuple[int, ...], ...] = ()
-    text = full.get_text_config()
+    text = full.get_text_config(decoder=True)
     for inside, config in _parts(values, full):
         names = {
             each: name for each, name in getattr(config, "attribute_map", {}).items() if isinstance(name, str)
