@@ -144,7 +144,7 @@ class Watch:
                 if self.depth == 1:
                     self.current.layers.append(Layer(listed[id(module)], _hidden(args, kwargs)))
                     if self.entering is not None:
-                        return _fed(args, kwargs, self.entering)
+                        return _fed(args, kwargs, self.entering, self.count)
             if module in self.targets:
                 self.inner[module] = []
                 self.products.clear()
