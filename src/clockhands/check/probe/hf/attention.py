@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,16 @@ class Heads:
     mixed: bool = False
     """Whether what is added depends on content."""
     logits: np.ndarray | None = None
+    before: int = 0
+    """Tokens that were put before the text."""
+
+    def of_text(self, start: int, count: int) -> Heads:
+        """The same of ``count`` tokens from ``start`` on only."""
+        part = slice(start, start + count)
+        bias, logits = (None if each is None else each[..., part, part] for each in (self.bias, self.logits))
+        return replace(
+            self, q=self.q[:, :, part], k=self.k[:, :, part], bias=bias, logits=logits, before=start
+        )
 
 
 def heads_of(seen: Seen, count: int) -> Heads | None:
@@ -127,7 +137,7 @@ def form_of(n: int, heads: Heads, run: Run, far: Any, long: hf_rotation.Turning 
     """The form of layer ``n`` from what its attention saw."""
     turn = hf_rotation.turning(_flat(heads))
     positions = np.arange(heads.q.shape[2], dtype=float)
-    steps = [0, 1, 2, 4, 8, 16]
+    steps = [each for each in (0, 1, 2, 4, 8, 16) if each < len(positions)]
     if turn is not None and long is not None and _agree(turn, long):
         turn, positions, steps = long, np.asarray(POSITIONS, dtype=float), list(range(len(POSITIONS) - 1))
     width = heads.q.shape[-1]
@@ -207,7 +217,7 @@ def _origin(seen: Seen, heads: np.ndarray) -> hf_inner.Origin | None:
     outputs: list[np.ndarray] = []
     for each in seen.inner:
         shape = list(each.shape)
-        if b not in shape or count not in shape:
+        if b not in shape or count not in shape or b == count:
             continue
         array = np.moveaxis(each.double().numpy(), (shape.index(b), shape.index(count)), (0, 1))
         if np.abs(array[:, 0] - array[:, 1]).max() > 1e-9 * np.abs(array).max():

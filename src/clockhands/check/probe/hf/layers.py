@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import torch
+
 from clockhands.check.form import Stack
+from clockhands.check.probe.hf.feed import ROWS
 from clockhands.check.probe.hf.watch import Layer
 
 
@@ -32,6 +35,28 @@ def stem(path: str) -> str:
     parts = path.split(".")
     first = next((n for n, part in enumerate(parts) if part.isdigit()), len(parts))
     return ".".join(parts[:first])
+
+
+def tokens_in(layer: Layer) -> int | None:
+    """How many tokens a layer was given: fewer than the text where it is pooled, more where others are put
+    before it."""
+    if layer.entered is None:
+        return None
+    first, second = layer.entered.shape[:2]
+    return second if first == ROWS else first if second == ROWS else None
+
+
+def before(layer: Layer, count: int) -> int:
+    """How many tokens the first layer was given before the text, which is one token ``count`` times."""
+    inside = tokens_in(layer)
+    if layer.entered is None or inside is None or inside <= count:
+        return 0
+    hidden = layer.entered if layer.entered.shape[0] == ROWS else layer.entered.transpose(0, 1)
+    for start in range(inside - count, 0, -1):
+        text = hidden[0, start : start + count]
+        if torch.equal(text, text[:1].expand_as(text)):
+            return start
+    return 0
 
 
 def numbers_of(layers: Sequence[Layer]) -> tuple[int, ...]:

@@ -89,6 +89,8 @@ class Watch:
     inner: dict[nn.Module, list[Tensor]] = field(default_factory=dict)
     products: list[tuple[Tensor, Tensor, Tensor, float]] = field(default_factory=list)
     keep_inner: bool = False
+    before: int = 0
+    """Tokens that the model puts before the text by itself."""
     interface: bool = False
     """Whether anything has come through the library's attention interface."""
 
@@ -282,14 +284,17 @@ def attention(
         watch.interface = True
         bias, code = None, None
         extra = [each for name, each in kwargs.items() if _is_bias(each, query, key)]
+        if _is_bias(attention_mask, query, key) and attention_mask.is_floating_point():
+            code = _code(attention_mask)
         for each in [attention_mask, *extra]:
             if _is_bias(each, query, key):
                 each = each.detach()
                 if each.dtype == torch.bool:
                     each = torch.zeros_like(each, dtype=query.dtype).masked_fill(~each, -torch.inf)
                 bias = each if bias is None else bias + each
-        if _is_bias(attention_mask, query, key) and attention_mask.is_floating_point():
-            code = _code(attention_mask)
+        if bias is not None and code is not None:
+            bias = bias.clone()
+            bias[..., 0, 0] -= code * 2.0**-30
         scaling = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
         watch.note(Seen(module, query.detach(), key.detach(), scaling, bias, mask_code=code))
     groups = query.shape[1] // value.shape[1]
