@@ -217,9 +217,11 @@ def _origin(seen: Seen, heads: np.ndarray) -> hf_inner.Origin | None:
     outputs: list[np.ndarray] = []
     for each in seen.inner:
         shape = list(each.shape)
-        if b not in shape or count not in shape or b == count:
+        if b not in shape or (b == count and shape.count(b) < 2) or count not in shape:
             continue
-        array = np.moveaxis(each.double().numpy(), (shape.index(b), shape.index(count)), (0, 1))
+        texts = shape.index(b)
+        tokens = shape.index(count, texts + 1) if b == count else shape.index(count)
+        array = np.moveaxis(each.double().numpy(), (texts, tokens), (0, 1))
         if np.abs(array[:, 0] - array[:, 1]).max() > 1e-9 * np.abs(array).max():
             continue
         outputs.append(array[:, 0].reshape(b, -1))
@@ -255,12 +257,17 @@ def _product(factors: list[float | None]) -> float:
 
 def window_of(heads: Heads, run: Run) -> int | None:
     """Tokens that a query sees: asked of the mask's rule where that is known, else as the scores show."""
-    code = heads.seen.mask_code
-    if code is not None and code in run.masks:
-        return hf_masks.window(run.masks[code])
+    if ruled(heads, run):
+        return hf_masks.window(run.masks[heads.seen.mask_code or 0])
     if heads.bias is None:
         return None
     return hf_bias.window_of(hf_bias.visible(np.where(np.isfinite(heads.bias), heads.bias, -np.inf)))
+
+
+def ruled(heads: Heads, run: Run) -> bool:
+    """Whether the rule of its mask is known, and answers for places that no text has."""
+    code = heads.seen.mask_code
+    return code is not None and code in run.masks and hf_masks.answers(run.masks[code])
 
 
 def _biased(heads: Heads) -> dict[str, Any]:
@@ -285,9 +292,10 @@ def bucketed(heads: Heads, model: nn.Module) -> dict[str, Any]:
             continue
         rows = hf_bias.buckets(bias.by_distance, each.detach().double().numpy())
         if rows is not None:
-            far = hf_bias.farthest(rows, len(each), bool(bias.bidirectional))
+            count = hf_bias.rows_used(rows, len(each), bool(bias.bidirectional))
+            far = hf_bias.farthest(rows, count, bool(bias.bidirectional))
             return {
-                "num_buckets": len(each),
+                "num_buckets": count,
                 "max_distance": hf_bias.roundest(far),
                 "bidirectional": bias.bidirectional,
             }

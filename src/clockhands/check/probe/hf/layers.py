@@ -59,9 +59,13 @@ def before(layer: Layer, count: int) -> int:
     return 0
 
 
-def numbers_of(layers: Sequence[Layer]) -> tuple[int, ...]:
+def numbers_of(layers: Sequence[Layer], side: Sequence[Layer]) -> tuple[int, ...]:
     """The number of each layer of a stack: its place in the list, of which a text may skip some; the order in
-    which they ran where that is no number of its own (lists within lists, layers that run again)."""
+    which they ran where that is no number of its own (lists within lists, layers that run again, several stacks
+    on one ``side`` of the model)."""
+    if len(side) > len(layers):
+        mine = {id(each) for each in layers}
+        return tuple(n for n, each in enumerate(side) if id(each) in mine)
     own = [layer.path.removeprefix(stem(layer.path)).removeprefix(".") for layer in layers]
     if all(each.isdigit() for each in own):
         numbers = tuple(int(each) for each in own)

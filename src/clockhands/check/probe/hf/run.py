@@ -18,6 +18,7 @@ from clockhands.check.probe.hf.attention import (
     form_of,
     heads_of,
     products,
+    ruled,
     window_of,
     within,
 )
@@ -66,11 +67,12 @@ def measured_stacks(model: nn.Module) -> Measured:
             done.add(path)
             side = side_of(path) if of_both else None
             if any(layer.attended for layer in layers):
-                mine = _stack(watch, feed, path, facts)
+                mine = _stack(watch, feed, path, facts, path == next(iter(stacks)))
             else:
                 alone = [LayerForm(layers=(n,), family="none", mixer="other") for n in range(len(layers))]
                 mine = _with_tables(alone, _added(watch, feed, layers))
-            numbers = numbers_of(layers)
+            numbers = numbers_of(layers, [each for each in found.layers if side_of(each.path) == side_of(path)
+                                          and stem(each.path) in stacks])
             forms += [
                 replace(each, stack=side, layers=tuple(numbers[n] for n in each.layers)) for each in mine
             ]
@@ -84,13 +86,14 @@ def measured_stacks(model: nn.Module) -> Measured:
 def constant(hidden: Tensor) -> Tensor:
     """Random vectors that don't change along the sequence, in the shape of ``hidden``."""
     generator = torch.Generator().manual_seed(2)
-    shape = [1 if size not in (ROWS, hidden.shape[-1]) else size for size in hidden.shape]
+    texts = hidden.shape.index(ROWS) if ROWS in hidden.shape else 0
+    shape = [size if axis == texts or size == hidden.shape[-1] else 1 for axis, size in enumerate(hidden.shape)]
     shape[-1] = hidden.shape[-1]
     made = torch.randn(shape, generator=generator, dtype=torch.float64)
     return made.to(hidden.dtype).expand(hidden.shape).contiguous()
 
 
-def _stack(watch: Watch, feed: Feed, path: str, facts: dict[str, Any]) -> list[LayerForm]:
+def _stack(watch: Watch, feed: Feed, path: str, facts: dict[str, Any], first: bool) -> list[LayerForm]:
     run = watch.run(lambda model: feed.call(model, COUNT), constant, inner=True)
     layers = _of(run, path)
     watch.before = before(layers[0], COUNT)
@@ -106,15 +109,17 @@ def _stack(watch: Watch, feed: Feed, path: str, facts: dict[str, Any]) -> list[L
         forms = _by_content(forms, times, watch, feed, path)
     if any(form.family == "t5" for form in forms):
         forms = _in_buckets(forms, watch, feed, path)
-    ruled = [heads is None or heads.seen.mask_code in run.masks for heads in found]
-    if not all(ruled):
-        forms = _windowed(forms, ruled, watch, feed, path)
+    known = [heads is None or (heads.bias is None and watch.interface) or ruled(heads, run) for heads in found]
+    if not all(known):
+        forms = _windowed(forms, known, watch, feed, path)
     mixed = mixing(watch, feed, path, COUNT)
     beside = [
         LayerForm(layers=form.layers, family="none", mixer="other")
         for form, mixes in zip(forms, mixed, strict=False)
         if mixes and form.mixer == "attention"
     ]
+    if not first:  # what another stack gave may differ along a text for reasons of its own
+        added = tuple(each for each in added if each.name or waves(each.values, each.first))
     return [*_with_tables(_snapped(forms), added), *beside]
 
 
@@ -149,7 +154,9 @@ def _heads(watch: Watch, layer: Layer, count: int) -> Heads | None:
     """The first call in which a text looks at itself: all that the layer holds of it, pooled as it may be."""
     inside = tokens_in(layer) or count
     for seen in layer.attended:
-        found = heads_of(seen, count) if inside == count else heads_of(seen, inside)
+        found = heads_of(seen, inside)
+        if found is not None and inside < count and seen.k is not None and seen.k.shape[-2] != inside:
+            continue  # pooled queries, keys that are not
         if found is not None:
             return found.of_text(watch.before, count) if inside > count else found
     return None
@@ -211,7 +218,7 @@ def _by_content(
 
 
 def _windowed(
-    forms: list[LayerForm], ruled: list[bool], watch: Watch, feed: Feed, path: str
+    forms: list[LayerForm], known: list[bool], watch: Watch, feed: Feed, path: str
 ) -> list[LayerForm]:
     """Windows of layers whose code makes their masks itself: as far as a text of a length that runs shows
     them."""
@@ -219,8 +226,8 @@ def _windowed(
     if run is None:
         return forms
     out: list[LayerForm] = []
-    for form, known, layer in zip(forms, ruled, _of(run, path), strict=True):
-        heads = None if known else _heads(watch, layer, count)
+    for form, ruled_by, layer in zip(forms, known, _of(run, path), strict=True):
+        heads = None if ruled_by else _heads(watch, layer, count)
         out.append(form if heads is None else replace(form, window=window_of(heads, run)))
     return out
 
@@ -256,7 +263,9 @@ def _added(watch: Watch, feed: Feed, layers: list[Layer]) -> tuple[Added, ...]:
     if not layers or layers[0].entered is None:
         return ()
     try:
-        return tables_of(watch, lambda model: feed.call(model, COUNT), layers[0].path, COUNT)
+        return tables_of(
+            watch, lambda model: feed.call(model, COUNT), layers[0].path, COUNT, before(layers[0], COUNT)
+        )
     except RuntimeError:  # code that no gradient passes through
         return ()
 

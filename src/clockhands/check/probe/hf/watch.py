@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -123,7 +123,21 @@ class Watch:
             each.clear()
         with self.hooks(), Products(self):
             call(self.model)
+        self.current.layers = [each for layer in self.current.layers for each in self._apart(layer)]
         return self.current
+
+    def _apart(self, layer: Layer) -> list[Layer]:
+        """A layer that holds a list of attentions, run one after another, is as many layers."""
+        listed = {
+            id(module): path for path, module in self.model.named_modules() if path.startswith(layer.path + ".")
+        }
+        paths = [listed.get(id(seen.module), "") for seen in layer.attended]
+        if len(set(paths)) < 2 or not all(path.rpartition(".")[2].isdigit() for path in paths):
+            return [layer]
+        return [
+            replace(layer, path=path, attended=[seen for seen, its in zip(layer.attended, paths, strict=True) if its == path])
+            for path in dict.fromkeys(paths)
+        ]
 
     def _before(self, listed: dict[int, str]) -> Callable[..., Any]:
         def hook(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
