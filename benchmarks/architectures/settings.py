@@ -31,6 +31,19 @@ LATENT = {"qk_rope_head_dim": 12, "qk_nope_head_dim": 20, "v_head_dim": 16, "hea
 
 THETA = 54321.0
 
+QSA = {
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 530,
+    "indexer_n_heads": 2,
+    "indexer_kv_heads": 1,
+    "indexer_head_dim": 24,
+    "indexer_budget": 64,
+    "indexer_compress_ratio": 4,
+    "output_gate_type": "sigmoid",
+}
+"""Qwen4-Exp's choice of blocks, without which none of its layers of full attention can be built."""
+
 SPECIAL: Mapping[str, Mapping[str, Any]] = {
     "esm": {"pad_token_id": 1, "mask_token_id": 2, "position_embedding_type": "rotary"},
     "lfm2_moe": {"num_hidden_layers": 2, "layer_types": ["conv", "full_attention"]},
@@ -47,15 +60,8 @@ SPECIAL: Mapping[str, Mapping[str, Any]] = {
     "deepseek_v4": {"head_dim": 64},
     "gpt_neo": {"window_size": 21},
     "moshi": {"audio_vocab_size": 64},
-    "qwen4_exp_text": {
-        "indexer_n_heads": 2,
-        "indexer_kv_heads": 1,
-        "indexer_head_dim": 24,
-        "indexer_budget": 64,
-        "indexer_compress_ratio": 4,
-        "output_gate_type": "swish",
-        "ngram_vocab_size_base": 64,
-    },
+    "qwen4_exp": {"text_config": QSA},
+    "qwen4_exp_text": QSA,
     "perceiver": {
         "d_model": 48,
         "d_latents": 48,
@@ -77,7 +83,10 @@ SPECIAL: Mapping[str, Mapping[str, Any]] = {
 """What a class can't be built without, or what its defaults leave out that deserves to be measured."""
 
 
-HEADS = ("num_attention_heads", "num_key_value_heads", "encoder_attention_heads", "decoder_attention_heads")
+HEADS = (
+    "num_attention_heads", "num_key_value_heads", "encoder_attention_heads", "decoder_attention_heads",
+    "num_encoder_attention_heads", "num_decoder_attention_heads",
+)  # fmt: skip
 
 VARIANTS: Mapping[str, tuple[int, int]] = {"odd": (3, 1), "odd, as many key heads": (3, 3), "even": (4, 2)}
 """Heads and key heads to try in turn: some classes ask for even ones."""
@@ -95,12 +104,22 @@ def odd(model_type: str, heads: tuple[int, int] | None) -> dict[str, Any]:
     from transformers import CONFIG_MAPPING
 
     config = CONFIG_MAPPING[model_type]()
-    values: dict[str, Any] = {"model_type": model_type, **_odd_of(config, heads)}
+    values = {"model_type": model_type, **_odd_with_parts(config, heads)}
+    for key, each in SPECIAL.get(model_type, {}).items():
+        mine = values.get(key)
+        values[key] = {**mine, **each} if isinstance(mine, dict) and isinstance(each, Mapping) else each
+    return values
+
+
+def _odd_with_parts(config: Any, heads: tuple[int, int] | None) -> dict[str, Any]:
+    from transformers import CONFIG_MAPPING
+
+    values = _odd_of(config, heads)
     for name in getattr(config, "sub_configs", {}):
         part = getattr(config, name, None)
         if getattr(part, "model_type", None) in CONFIG_MAPPING and not any(each in name for each in OTHERS):
-            values[name] = {"model_type": part.model_type, **_odd_of(part, heads)}
-    return {**values, **SPECIAL.get(model_type, {})}
+            values[name] = {"model_type": part.model_type, **_odd_with_parts(part, heads)}
+    return values
 
 
 def _odd_of(config: Any, heads: tuple[int, int] | None) -> dict[str, Any]:

@@ -126,12 +126,17 @@ def test_files(tmp_path: Path, ending: str) -> None:
 @pytest.mark.parametrize(
     ("name", "layers", "said"),
     [
-        ("r.txt", (ROPE,), "neither .html nor .png"),
+        ("r.txt", (ROPE,), "none of .html"),
         ("r.png", (NOPE,), "no hands to draw"),
-        ("r", (ROPE,), "neither"),
+        ("r", (ROPE,), "none of"),
     ],
 )
 def test_what_cannot_be_saved(tmp_path: Path, name: str, layers: tuple[LayerForm, ...], said: str) -> None:
     with pytest.raises(ClockhandsError, match=said):
         save(report(layers=layers), tmp_path / name)
     assert not [*tmp_path.iterdir()]
+
+
+def test_a_target_whose_name_is_no_utf8(tmp_path: Path) -> None:
+    page = save(report(target="bad\udcff.json"), tmp_path / "r.html")
+    assert r"bad\udcff.json" in page.read_text(encoding="utf-8")

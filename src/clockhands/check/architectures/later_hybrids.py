@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from clockhands.check.architectures.added import NoPosition
 from clockhands.check.architectures.common import LLAMA, NO_POSITION, OTHER
-from clockhands.check.architectures.layer_kinds import OLDER_NAMES
 from clockhands.check.architectures.mixtures import Architecture, ByLayer, Chosen, Together
-from clockhands.check.architectures.patterns import FULL, LINEAR, SLIDING, alike, listed, told_or
+from clockhands.check.architectures.patterns import FULL, LINEAR, OLDER_NAMES, SLIDING, alike, listed, told_or
 from clockhands.check.architectures.rope import Rope
 from clockhands.check.architectures.widths import MOST_LAYERS, counted, layer_count
 from clockhands.check.form import LayerForm

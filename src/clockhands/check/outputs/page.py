@@ -21,6 +21,7 @@ from clockhands.check.wording import (
     rows,
     total,
 )
+from clockhands.document import html_document
 from clockhands.language import Language, Text
 from clockhands.plots.webfont import font_face
 
@@ -55,25 +56,9 @@ def as_page(report: Report, lang: Language) -> str:
 {layers}
 </section>
 </main>"""
-    return f"""<!doctype html>
-<html lang="{"zh-CN" if lang == "zh" else "en"}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>{escape(heading)}</title>
-<link rel="icon" href="data:,">
-<style>
-{style}{font_face(heading + body, lang)}
-</style>
-</head>
-<body>
-{body}
-</body>
-</html>
-"""
+    return html_document(
+        lang=lang, title=heading, style=style + font_face(heading + body, lang), body=body, policy=POLICY
+    )
 
 
 def _finding(finding: Finding, lang: Language) -> str:

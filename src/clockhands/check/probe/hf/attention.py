@@ -217,11 +217,16 @@ def _origin(seen: Seen, heads: np.ndarray) -> hf_inner.Origin | None:
     outputs: list[np.ndarray] = []
     for each in seen.inner:
         shape = list(each.shape)
-        if b not in shape or (b == count and shape.count(b) < 2) or count not in shape:
+        # A text may stand several times in a row, as streams that predict different tokens.
+        times = [n for n, size in enumerate(shape) if size and size % count == 0]
+        if b not in shape or not times:
             continue
-        texts = shape.index(b)
-        tokens = shape.index(count, texts + 1) if b == count else shape.index(count)
-        array = np.moveaxis(each.double().numpy(), (texts, tokens), (0, 1))
+        axis = shape.index(b)
+        times = [n for n in times if n != axis] if b == count else times
+        if not times:
+            continue
+        along = min(times, key=lambda n: shape[n])
+        array = np.moveaxis(each.double().numpy(), (axis, along), (0, 1))
         if np.abs(array[:, 0] - array[:, 1]).max() > 1e-9 * np.abs(array).max():
             continue
         outputs.append(array[:, 0].reshape(b, -1))

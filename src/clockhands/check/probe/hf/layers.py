@@ -37,18 +37,20 @@ def stem(path: str) -> str:
     return ".".join(parts[:first])
 
 
-def tokens_in(layer: Layer) -> int | None:
+def tokens_in(layer: Layer, count: int) -> int | None:
     """How many tokens a layer was given: fewer than the text where it is pooled, more where others are put
     before it."""
     if layer.entered is None:
         return None
+    if layer.entered.shape[-1] == count != layer.entered.shape[1]:  # as convolutions have it
+        return count
     first, second = layer.entered.shape[:2]
     return second if first == ROWS else first if second == ROWS else None
 
 
 def before(layer: Layer, count: int) -> int:
     """How many tokens the first layer was given before the text, which is one token ``count`` times."""
-    inside = tokens_in(layer)
+    inside = tokens_in(layer, count)
     if layer.entered is None or inside is None or inside <= count:
         return 0
     hidden = layer.entered if layer.entered.shape[0] == ROWS else layer.entered.transpose(0, 1)

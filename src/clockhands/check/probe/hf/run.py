@@ -52,6 +52,9 @@ def measured_stacks(model: nn.Module) -> Measured:
         except Exception as error:  # noqa: BLE001  a way of calling that this class doesn't know
             facts.setdefault("error", f"{type(error).__name__}: {error}"[:300])
             continue
+        if not found.layers:
+            watch.uncalled = True
+            found = watch.run(lambda model, feed=feed: feed.call(model, COUNT))
         if not watch.interface and any(layer.attended for layer in found.layers):
             unwatched(model)
             watch.targets.clear()
@@ -152,7 +155,7 @@ def _of(run: Run, path: str) -> list[Layer]:
 
 def _heads(watch: Watch, layer: Layer, count: int) -> Heads | None:
     """The first call in which a text looks at itself: all that the layer holds of it, pooled as it may be."""
-    inside = tokens_in(layer) or count
+    inside = tokens_in(layer, count) or count
     for seen in layer.attended:
         found = heads_of(seen, inside)
         if found is not None and inside < count and seen.k is not None and seen.k.shape[-2] != inside:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, shown
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel
@@ -22,6 +22,7 @@ WIDTHS = {
     "ffn_hidden": 48,
     "q_lora_rank": 24, "kv_lora_rank": 24, "o_lora_rank": 16, "expert_ffn_hidden_size": 16, "dim_ff": 48,
     "hidden_dim": 48, "mlp_intermediate_size": 48, "feed_forward_size": 48,
+    "num_filters": 4,
 }  # fmt: skip
 """Sizes that no position depends on, and what they are cut to."""
 
@@ -53,8 +54,17 @@ KEPT = re.compile(
     "head_dim|rope|rotary|position|length|window|max_|hidden_size|d_model|n_embd|chunk|qk_|block|patch"
 )
 
+TOKENS = ("pad_token_id", "bos_token_id", "eos_token_id", "decoder_start_token_id", "sep_token_id")
+"""Tokens that a whole names whose words are those of a part."""
+
 LIMIT = 60_000_000
 """Parameters of a small model at most."""
+
+STACK = "num_layers_per_stack"
+"""Depth of a stack that is run several times, where the usual name has the number of all runs."""
+
+SHARED = "num_kv_shared_layers"
+"""The last so many layers have keys and values of earlier ones."""
 
 DEPTH = 8
 """Layers kept where no list says of which kind each is: patterns of up to half of that show."""
@@ -64,6 +74,17 @@ HEADS = 4
 
 NARROW = 512
 """Hidden width from which on it is cut to heads of the same width."""
+
+
+LEFT_OUT = ("auto_map", "quantization_config", "num_labels", "id2label", "label2id", "torch_dtype", "dtype")
+"""Keys that nothing is built from: code and weights of others, names of classes, precision."""
+
+LISTED = re.compile("layer|depth|stage|blocks")
+MOST_LISTED = 100_000
+
+
+class Unmeasurable(ClockhandsError):
+    """No model can be measured, and the settings are not to blame for it."""
 
 
 @dataclass(frozen=True)
@@ -96,17 +117,12 @@ def small_of(config: Mapping[str, Any]) -> Small:
 
     from clockhands.check.probe.hf.copy import quiet
 
-    kind = str(config.get("model_type", ""))
-    if kind not in CONFIG_MAPPING:
-        raise ClockhandsError(
-            f"model_type is {kind!r}, which the installed transformers doesn't know: upgrade it, or check "
-            "the name",
-            f"model_type 为 {kind!r}，当前安装的 transformers 不认识它：请升级它，或检查名称",
-        )
-    plain = {key: value for key, value in config.items() if key not in ("auto_map", "quantization_config")}
+    kind = known_type(config)
+    plain = {key: value for key, value in config.items() if key not in LEFT_OUT}
+    _refuse_counts(plain)
     with quiet():
         torch.manual_seed(0)
-        full = CONFIG_MAPPING[kind].from_dict(copy.deepcopy(plain))
+        full = _settings(CONFIG_MAPPING[kind], kind, plain)
         tries = _tries(full)
         error: Exception | None = None
         for small, layers in tries:
@@ -128,6 +144,52 @@ def small_of(config: Mapping[str, Any]) -> Small:
     )
 
 
+def known_type(config: Mapping[str, Any]) -> str:
+    """The model type of a configuration. ClockhandsError where transformers doesn't know it."""
+    from transformers import CONFIG_MAPPING
+
+    kind = str(config.get("model_type", ""))
+    if kind not in CONFIG_MAPPING:
+        raise ClockhandsError(
+            f"model_type is {shown(kind)}, which the installed transformers doesn't know: upgrade it, or "
+            "check the name",
+            f"model_type 为 {shown(kind)}，当前安装的 transformers 不认识它：请升级它，或检查名称",
+        )
+    return kind
+
+
+def _settings(made_by: Any, kind: str, plain: Mapping[str, Any]) -> PreTrainedConfig:
+    try:
+        return made_by.from_dict(copy.deepcopy(dict(plain)))
+    except ImportError as error:
+        said = shown(" ".join(str(error).split()), 120)
+        raise Unmeasurable(
+            f"a {kind} model needs what is not installed ({said}): install it, or leave --measure out",
+            f"{kind} 模型需要尚未安装的包（{said}）：请安装它，或去掉 --measure",
+        ) from error
+    except Exception as error:  # noqa: BLE001  whatever a class says of values that it doesn't like
+        said = shown(" ".join(f"{type(error).__name__}: {error}".split()), 200)
+        raise ClockhandsError(
+            f"transformers makes no {kind} of these settings ({said}): mend them",
+            f"transformers 无法按这些设置建立 {kind}（{said}）：请改正",
+        ) from error
+
+
+def _refuse_counts(config: Mapping[str, Any]) -> None:
+    """Raises Unmeasurable for counts that a class would make lists of before anything is cut."""
+    waiting = [config]
+    while waiting:
+        for key, value in waiting.pop().items():
+            if isinstance(value, Mapping):
+                waiting.append(value)
+            elif isinstance(value, int | float) and value > MOST_LISTED and LISTED.search(key):
+                raise Unmeasurable(
+                    f"{key} is {shown(value)}, and models have no more than {MOST_LISTED} of these: write "
+                    "their number",
+                    f"{key} 为 {shown(value)}，模型不会超过 {MOST_LISTED} 个：请写上正确的个数",
+                )
+
+
 def _tries(full: PreTrainedConfig) -> list[tuple[PreTrainedConfig, tuple[tuple[int, ...], ...]]]:
     """Smaller and smaller demands: all is cut; experts left; only depth and words cut; nothing."""
     out = []
@@ -136,6 +198,7 @@ def _tries(full: PreTrainedConfig) -> list[tuple[PreTrainedConfig, tuple[tuple[i
         ("depth", "width", "heads"),
         ("depth", "heads"),
         ("depth",),
+        ("width", "heads", "experts"),
         (),
     ):
         try:
@@ -151,18 +214,14 @@ def cut(
     """The configuration with these things cut, and which layers the kept ones stand for."""
     values = copy.deepcopy(full.to_dict())
     layers: tuple[tuple[int, ...], ...] = ()
-    parts = [(values, full)]
-    for name in getattr(full, "sub_configs", {}):
-        part = getattr(full, name, None)
-        if part is not None and isinstance(values.get(name), dict):
-            parts.append((values[name], part))
-    for inside, config in parts:
+    text = full.get_text_config()
+    for inside, config in _parts(values, full):
         names = {
             each: name for each, name in getattr(config, "attribute_map", {}).items() if isinstance(name, str)
         }
         if "depth" in cuts:
             found = _cut_depth(inside, names)
-            layers = layers or found
+            layers = found if config is text else layers or found
         if "heads" in cuts:
             _cut_heads(inside, names)
         if "width" in cuts:
@@ -176,19 +235,28 @@ def cut(
                         inside[name] = most
                     elif isinstance(inside.get(name), list) and all(_is_size(one) for one in inside[name]):
                         inside[name] = [min(one, most) for one in inside[name]]
-        for name in (
-            "pad_token_id",
-            "bos_token_id",
-            "eos_token_id",
-            "decoder_start_token_id",
-            "sep_token_id",
-        ):
-            _cut_token(inside, name)
+        for name in inside:
+            if name in TOKENS or (name.endswith("token_id") and "vocab_size" in inside):
+                _cut_token(inside, name)
     return type(full).from_dict(values), layers
 
 
+def _parts(values: dict[str, Any], full: PreTrainedConfig) -> list[tuple[dict[str, Any], PreTrainedConfig]]:
+    """A configuration and those that are parts of it, and of those, outermost first; each beside its
+    values."""
+    found = [(values, full)]
+    for inside, config in found:  # which grows
+        for name in getattr(config, "sub_configs", {}):
+            part = getattr(config, name, None)
+            if part is not None and isinstance(inside.get(name), dict):
+                found.append((inside[name], part))
+    return found
+
+
 def _width(config: PreTrainedConfig) -> tuple[Any, ...]:
-    return tuple(getattr(config, name, None) for name in ("hidden_size", "num_attention_heads"))
+    values = config.to_dict()  # some classes refuse what layers may have of their own as an attribute
+    names = config.attribute_map
+    return tuple(values.get(names.get(name, name)) for name in ("hidden_size", "num_attention_heads"))
 
 
 def _is_size(value: Any) -> TypeGuard[int]:
@@ -209,9 +277,17 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
         if _is_size(inside.get(name)):
             inside[name] = min(inside[name], 2)
     name = names.get("num_hidden_layers", "num_hidden_layers")
+    name = name if name in inside else "num_layers"
     count = inside.get(name)
     if not _is_size(count):
         return ()
+    if _is_size(stack := inside.get(STACK)) and 0 < stack < count:
+        # Layers of the file are all runs of the stacks that it repeats.
+        inside[STACK] = min(stack, 2)
+        inside[name] = count // stack * inside[STACK]
+        return ()
+    shared = inside.get(SHARED)
+    shared = shared if _is_size(shared) and 0 < shared <= count else 0
     lists = {
         key: value for key, value in inside.items()
         if isinstance(value, list) and len(value) == count and key not in ("architectures",)
@@ -221,6 +297,8 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
         for key, value in lists.items()
         if count > 4 or all(isinstance(each, str) for each in value)
     }
+    if lists and 0 < shared < count:
+        lists[SHARED] = [n >= count - shared for n in range(count)]
     if not lists:
         kept = min(count, DEPTH)
         inside[name] = kept
@@ -233,6 +311,8 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
     first = [each[0] for each in kinds.values()]
     for key, value in lists.items():
         inside[key] = [value[n] for n in first]
+    if shared:
+        inside[SHARED] = sum(n >= count - shared for n in first)
     for key, value in inside.items():  # numbers of layers
         if isinstance(value, list) and NUMBERS.search(key) and all(_is_size(each) for each in value):
             inside[key] = [m for m, n in enumerate(first) if n in value]

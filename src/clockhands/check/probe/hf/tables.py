@@ -14,7 +14,7 @@ from clockhands.check.form import Layout
 from clockhands.check.probe.hf.copy import words_of
 from clockhands.check.probe.hf.feed import ROWS
 from clockhands.check.probe.hf.rotation import speeds
-from clockhands.check.probe.hf.watch import Watch
+from clockhands.check.probe.hf.watch import Watch, texts
 
 
 @dataclass(frozen=True)
@@ -65,10 +65,10 @@ def tables_of(
 
 
 def _texts_first(hidden: Tensor, before: int, count: int) -> Tensor:
-    """``(b, count, d)`` of what may have time first, other tokens before it and padding at its end."""
+    """``(b, count, d)`` of what may have time first or last, other tokens before it and padding at its end."""
     if hidden.shape[0] != ROWS and hidden.shape[1] == ROWS:
         hidden = hidden.transpose(0, 1)
-    return hidden[:, before : before + count]
+    return texts(hidden, count)[:, before : before + count]
 
 
 def _bare(

@@ -93,6 +93,11 @@ class Watch:
     """Tokens that the model puts before the text by itself."""
     interface: bool = False
     """Whether anything has come through the library's attention interface."""
+    uncalled: bool = False
+    """Whether layers are told by what runs within them: some code calls ``layer.forward``, which no hook
+    sees."""
+    count: int = 0
+    """Tokens of the text that is running."""
 
     @contextmanager
     def hooks(self) -> Iterator[None]:
@@ -118,7 +123,7 @@ class Watch:
     ) -> Run:
         """One forward pass; attention modules known by now are fed ``content``, where there is any."""
         self.content, self.keep_inner = content, inner
-        self.current, self.depth = Run(), 0
+        self.current, self.depth, self.count = Run(), 0, 0
         for each in (self.running, self.products, self.inner):
             each.clear()
         with self.hooks(), Products(self):
@@ -140,19 +145,27 @@ class Watch:
         ]
 
     def _before(self, listed: dict[int, str]) -> Callable[..., Any]:
+        home = _homes(self.model, set(listed.values())) if self.uncalled else {}
+
         def hook(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            if module is self.model and isinstance(kwargs.get("input_ids"), Tensor):
+                self.count = kwargs["input_ids"].shape[-1]
             self.running.append(module)
+            if id(module) in home:
+                layers = self.current.layers
+                if not layers or layers[-1].path != home[id(module)]:
+                    layers.append(Layer(home[id(module)], _hidden(args, kwargs)))
             if id(module) in listed:
                 self.depth += 1
                 if self.depth == 1:
                     self.current.layers.append(Layer(listed[id(module)], _hidden(args, kwargs)))
                     if self.entering is not None:
-                        return _fed(args, kwargs, self.entering)
+                        return _fed(args, kwargs, self.entering, self.count)
             if module in self.targets:
                 self.inner[module] = []
                 self.products.clear()
                 if self.content is not None:
-                    return _fed(args, kwargs, self.content)
+                    return _fed(args, kwargs, self.content, self.count)
             return None
 
         return hook
@@ -178,7 +191,7 @@ class Watch:
         """Keep one call of attention with the layer that is running."""
         seen.inner = tuple(self.inner.get(seen.module, ()))
         self.targets.setdefault(seen.module)
-        if self.depth and self.current.layers:
+        if (self.depth or self.uncalled) and self.current.layers:
             self.current.layers[-1].attended.append(seen)
 
     def owner(self) -> nn.Module | None:
@@ -359,13 +372,33 @@ def _hidden(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | None:
     return None
 
 
-def _fed(args: tuple[Any, ...], kwargs: dict[str, Any], content: Content) -> tuple[Any, Any]:
+def texts(hidden: Tensor, count: int) -> Tensor:
+    """``(b, t, d)`` of what may be ``(b, d, t)``, as convolutions have it; its own inverse."""
+    channels_first = hidden.ndim == 3 and hidden.shape[-1] == count != hidden.shape[1]
+    return hidden.transpose(1, 2) if channels_first else hidden
+
+
+def _homes(model: nn.Module, listed: set[str]) -> dict[int, str]:
+    """Of the modules within elements of lists, the outermost such element."""
+    found: dict[int, str] = {}
+    for path, module in model.named_modules():
+        parts = path.split(".")
+        above = (".".join(parts[:n]) for n in range(1, len(parts)))
+        home = next((each for each in above if each in listed), None)
+        if home is not None:
+            found[id(module)] = home
+    return found
+
+
+def _fed(args: tuple[Any, ...], kwargs: dict[str, Any], content: Content, count: int) -> tuple[Any, Any]:
     args, kwargs = list(args), dict(kwargs)  # type: ignore[assignment]
     first = _hidden(tuple(args), kwargs)
     if first is None:
         return tuple(args), kwargs
     # The same tensor may be given twice (queries and keys of one text); all of its places are fed alike.
-    made = content(first)
+    turned = texts(first, count)
+    made = content(turned)
+    made = made if turned is first else made.transpose(1, 2)
     args = tuple(made if each is first else each for each in args)
     return args, {name: made if each is first else each for name, each in kwargs.items()}
 
