@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,16 @@ class Heads:
     mixed: bool = False
     """Whether what is added depends on content."""
     logits: np.ndarray | None = None
+    before: int = 0
+    """Tokens that were put before the text."""
+
+    def of_text(self, start: int, count: int) -> Heads:
+        """The same of ``count`` tokens from ``start`` on only."""
+        part = slice(start, start + count)
+        bias, logits = (None if each is None else each[..., part, part] for each in (self.bias, self.logits))
+        return replace(
+            self, q=self.q[:, :, part], k=self.k[:, :, part], bias=bias, logits=logits, before=start
+        )
 
 
 def heads_of(seen: Seen, count: int) -> Heads | None:
@@ -127,7 +137,7 @@ def form_of(n: int, heads: Heads, run: Run, far: Any, long: hf_rotation.Turning 
     """The form of layer ``n`` from what its attention saw."""
     turn = hf_rotation.turning(_flat(heads))
     positions = np.arange(heads.q.shape[2], dtype=float)
-    steps = [0, 1, 2, 4, 8, 16]
+    steps = [each for each in (0, 1, 2, 4, 8, 16) if each < len(positions)]
     if turn is not None and long is not None and _agree(turn, long):
         turn, positions, steps = long, np.asarray(POSITIONS, dtype=float), list(range(len(POSITIONS) - 1))
     width = heads.q.shape[-1]
@@ -211,8 +221,12 @@ def _origin(seen: Seen, heads: np.ndarray) -> hf_inner.Origin | None:
         times = [n for n, size in enumerate(shape) if size and size % count == 0]
         if b not in shape or not times:
             continue
+        axis = shape.index(b)
+        times = [n for n in times if n != axis] if b == count else times
+        if not times:
+            continue
         along = min(times, key=lambda n: shape[n])
-        array = np.moveaxis(each.double().numpy(), (shape.index(b), along), (0, 1))
+        array = np.moveaxis(each.double().numpy(), (axis, along), (0, 1))
         if np.abs(array[:, 0] - array[:, 1]).max() > 1e-9 * np.abs(array).max():
             continue
         outputs.append(array[:, 0].reshape(b, -1))
@@ -248,12 +262,17 @@ def _product(factors: list[float | None]) -> float:
 
 def window_of(heads: Heads, run: Run) -> int | None:
     """Tokens that a query sees: asked of the mask's rule where that is known, else as the scores show."""
-    code = heads.seen.mask_code
-    if code is not None and code in run.masks:
-        return hf_masks.window(run.masks[code])
+    if ruled(heads, run):
+        return hf_masks.window(run.masks[heads.seen.mask_code or 0])
     if heads.bias is None:
         return None
     return hf_bias.window_of(hf_bias.visible(np.where(np.isfinite(heads.bias), heads.bias, -np.inf)))
+
+
+def ruled(heads: Heads, run: Run) -> bool:
+    """Whether the rule of its mask is known, and answers for places that no text has."""
+    code = heads.seen.mask_code
+    return code is not None and code in run.masks and hf_masks.answers(run.masks[code])
 
 
 def _biased(heads: Heads) -> dict[str, Any]:
@@ -278,9 +297,10 @@ def bucketed(heads: Heads, model: nn.Module) -> dict[str, Any]:
             continue
         rows = hf_bias.buckets(bias.by_distance, each.detach().double().numpy())
         if rows is not None:
-            far = hf_bias.farthest(rows, len(each), bool(bias.bidirectional))
+            count = hf_bias.rows_used(rows, len(each), bool(bias.bidirectional))
+            far = hf_bias.farthest(rows, count, bool(bias.bidirectional))
             return {
-                "num_buckets": len(each),
+                "num_buckets": count,
                 "max_distance": hf_bias.roundest(far),
                 "bidirectional": bias.bidirectional,
             }

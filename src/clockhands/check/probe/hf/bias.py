@@ -112,6 +112,16 @@ def _factors(shown: np.ndarray, table: np.ndarray) -> list[float]:
     return [1.0, *(float(each) for each in ratios[same, 0])]
 
 
+def rows_used(rows: np.ndarray, most: int, bidirectional: bool) -> int:
+    """Buckets there are: a table may have more rows, for other things.
+
+    Keys ahead take the other half, so the rows of the nearest ones on both sides are half of them apart.
+    """
+    own = len(rows) // 2
+    half = int(rows[own - 1] - rows[own + 1])
+    return 2 * half if bidirectional and 0 < 2 * half <= most else most
+
+
 def farthest(rows: np.ndarray, num_buckets: int, bidirectional: bool) -> tuple[int, ...]:
     """Every ``max_distance`` with which T5's formula puts all distances that were seen where they were
     seen."""

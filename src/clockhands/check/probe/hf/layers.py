@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import torch
+
 from clockhands.check.form import Stack
+from clockhands.check.probe.hf.feed import ROWS
 from clockhands.check.probe.hf.watch import Layer
 
 
@@ -34,9 +37,37 @@ def stem(path: str) -> str:
     return ".".join(parts[:first])
 
 
-def numbers_of(layers: Sequence[Layer]) -> tuple[int, ...]:
+def tokens_in(layer: Layer, count: int) -> int | None:
+    """How many tokens a layer was given: fewer than the text where it is pooled, more where others are put
+    before it."""
+    if layer.entered is None:
+        return None
+    if layer.entered.shape[-1] == count != layer.entered.shape[1]:  # as convolutions have it
+        return count
+    first, second = layer.entered.shape[:2]
+    return second if first == ROWS else first if second == ROWS else None
+
+
+def before(layer: Layer, count: int) -> int:
+    """How many tokens the first layer was given before the text, which is one token ``count`` times."""
+    inside = tokens_in(layer, count)
+    if layer.entered is None or inside is None or inside <= count:
+        return 0
+    hidden = layer.entered if layer.entered.shape[0] == ROWS else layer.entered.transpose(0, 1)
+    for start in range(inside - count, 0, -1):
+        text = hidden[0, start : start + count]
+        if torch.equal(text, text[:1].expand_as(text)):
+            return start
+    return 0
+
+
+def numbers_of(layers: Sequence[Layer], side: Sequence[Layer]) -> tuple[int, ...]:
     """The number of each layer of a stack: its place in the list, of which a text may skip some; the order in
-    which they ran where that is no number of its own (lists within lists, layers that run again)."""
+    which they ran where that is no number of its own (lists within lists, layers that run again, several stacks
+    on one ``side`` of the model)."""
+    if len(side) > len(layers):
+        mine = {id(each) for each in layers}
+        return tuple(n for n, each in enumerate(side) if id(each) in mine)
     own = [layer.path.removeprefix(stem(layer.path)).removeprefix(".") for layer in layers]
     if all(each.isdigit() for each in own):
         numbers = tuple(int(each) for each in own)

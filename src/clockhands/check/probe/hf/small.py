@@ -60,6 +60,12 @@ TOKENS = ("pad_token_id", "bos_token_id", "eos_token_id", "decoder_start_token_i
 LIMIT = 60_000_000
 """Parameters of a small model at most."""
 
+STACK = "num_layers_per_stack"
+"""Depth of a stack that is run several times, where the usual name has the number of all runs."""
+
+SHARED = "num_kv_shared_layers"
+"""The last so many layers have keys and values of earlier ones."""
+
 DEPTH = 8
 """Layers kept where no list says of which kind each is: patterns of up to half of that show."""
 
@@ -192,6 +198,7 @@ def _tries(full: PreTrainedConfig) -> list[tuple[PreTrainedConfig, tuple[tuple[i
         ("depth", "width", "heads"),
         ("depth", "heads"),
         ("depth",),
+        ("width", "heads", "experts"),
         (),
     ):
         try:
@@ -247,7 +254,9 @@ def _parts(values: dict[str, Any], full: PreTrainedConfig) -> list[tuple[dict[st
 
 
 def _width(config: PreTrainedConfig) -> tuple[Any, ...]:
-    return tuple(getattr(config, name, None) for name in ("hidden_size", "num_attention_heads"))
+    values = config.to_dict()  # some classes refuse what layers may have of their own as an attribute
+    names = config.attribute_map
+    return tuple(values.get(names.get(name, name)) for name in ("hidden_size", "num_attention_heads"))
 
 
 def _is_size(value: Any) -> TypeGuard[int]:
@@ -268,9 +277,17 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
         if _is_size(inside.get(name)):
             inside[name] = min(inside[name], 2)
     name = names.get("num_hidden_layers", "num_hidden_layers")
+    name = name if name in inside else "num_layers"
     count = inside.get(name)
     if not _is_size(count):
         return ()
+    if _is_size(stack := inside.get(STACK)) and 0 < stack < count:
+        # Layers of the file are all runs of the stacks that it repeats.
+        inside[STACK] = min(stack, 2)
+        inside[name] = count // stack * inside[STACK]
+        return ()
+    shared = inside.get(SHARED)
+    shared = shared if _is_size(shared) and 0 < shared <= count else 0
     lists = {
         key: value for key, value in inside.items()
         if isinstance(value, list) and len(value) == count and key not in ("architectures",)
@@ -280,6 +297,8 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
         for key, value in lists.items()
         if count > 4 or all(isinstance(each, str) for each in value)
     }
+    if lists and 0 < shared < count:
+        lists[SHARED] = [n >= count - shared for n in range(count)]
     if not lists:
         kept = min(count, DEPTH)
         inside[name] = kept
@@ -292,6 +311,8 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
     first = [each[0] for each in kinds.values()]
     for key, value in lists.items():
         inside[key] = [value[n] for n in first]
+    if shared:
+        inside[SHARED] = sum(n >= count - shared for n in first)
     for key, value in inside.items():  # numbers of layers
         if isinstance(value, list) and NUMBERS.search(key) and all(_is_size(each) for each in value):
             inside[key] = [m for m, n in enumerate(first) if n in value]

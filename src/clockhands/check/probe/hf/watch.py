@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -89,6 +89,8 @@ class Watch:
     inner: dict[nn.Module, list[Tensor]] = field(default_factory=dict)
     products: list[tuple[Tensor, Tensor, Tensor, float]] = field(default_factory=list)
     keep_inner: bool = False
+    before: int = 0
+    """Tokens that the model puts before the text by itself."""
     interface: bool = False
     """Whether anything has come through the library's attention interface."""
     uncalled: bool = False
@@ -126,7 +128,21 @@ class Watch:
             each.clear()
         with self.hooks(), Products(self):
             call(self.model)
+        self.current.layers = [each for layer in self.current.layers for each in self._apart(layer)]
         return self.current
+
+    def _apart(self, layer: Layer) -> list[Layer]:
+        """A layer that holds a list of attentions, run one after another, is as many layers."""
+        listed = {
+            id(module): path for path, module in self.model.named_modules() if path.startswith(layer.path + ".")
+        }
+        paths = [listed.get(id(seen.module), "") for seen in layer.attended]
+        if len(set(paths)) < 2 or not all(path.rpartition(".")[2].isdigit() for path in paths):
+            return [layer]
+        return [
+            replace(layer, path=path, attended=[seen for seen, its in zip(layer.attended, paths, strict=True) if its == path])
+            for path in dict.fromkeys(paths)
+        ]
 
     def _before(self, listed: dict[int, str]) -> Callable[..., Any]:
         home = _homes(self.model, set(listed.values())) if self.uncalled else {}
@@ -295,14 +311,17 @@ def attention(
         watch.interface = True
         bias, code = None, None
         extra = [each for name, each in kwargs.items() if _is_bias(each, query, key)]
+        if _is_bias(attention_mask, query, key) and attention_mask.is_floating_point():
+            code = _code(attention_mask)
         for each in [attention_mask, *extra]:
             if _is_bias(each, query, key):
                 each = each.detach()
                 if each.dtype == torch.bool:
                     each = torch.zeros_like(each, dtype=query.dtype).masked_fill(~each, -torch.inf)
                 bias = each if bias is None else bias + each
-        if _is_bias(attention_mask, query, key) and attention_mask.is_floating_point():
-            code = _code(attention_mask)
+        if bias is not None and code is not None:
+            bias = bias.clone()
+            bias[..., 0, 0] -= code * 2.0**-30
         scaling = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
         watch.note(Seen(module, query.detach(), key.detach(), scaling, bias, mask_code=code))
     groups = query.shape[1] // value.shape[1]
