@@ -44,6 +44,22 @@ QSA = {
 }
 """Qwen4-Exp's choice of blocks, without which none of its layers of full attention can be built."""
 
+GEMMA3N = {
+    "num_hidden_layers": 6,
+    "num_kv_shared_layers": 2,
+    "layer_types": ["sliding_attention", "full_attention"] * 3,
+}
+"""Keys and values are shared with earlier layers of both kinds, so there have to be some."""
+
+INKLING = {"rel_extent": 33, "swa_head_dim": 16, "swa_num_attention_heads": 3, "swa_num_key_value_heads": 1}
+"""Biases that end within a text; heads narrower than the hidden state, so that not all of it is in a query."""
+
+BLT = {
+    "hidden_size": 72, "hidden_size_global": 144, "num_attention_heads": 3, "num_key_value_heads": 3,
+    "num_hidden_layers": 2, "rope_parameters": {"rope_type": "default", "rope_theta": THETA},
+}  # fmt: skip
+"""Widths of its stacks, which have to fit each other."""
+
 SPECIAL: Mapping[str, Mapping[str, Any]] = {
     "esm": {"pad_token_id": 1, "mask_token_id": 2, "position_embedding_type": "rotary"},
     "lfm2_moe": {"num_hidden_layers": 2, "layer_types": ["conv", "full_attention"]},
@@ -56,7 +72,28 @@ SPECIAL: Mapping[str, Mapping[str, Any]] = {
         "layers_block_type": ["linear_attention", "hybrid"] * 2,
         "use_mem_rope": True,
     },
-    "gemma3n_text": {"num_hidden_layers": 6, "num_kv_shared_layers": 2},
+    "gemma3n_text": GEMMA3N,
+    "gemma3n": {"text_config": GEMMA3N},
+    "inkling_text": INKLING,
+    "inkling2_text": INKLING,
+    "inkling2_loop_text": {**INKLING, "num_hidden_layers": 4, "layer_types": ["hybrid_sliding", "hybrid"] * 2,
+                           "loop_layer_index_start": 1, "loop_layer_index_end": 3},
+    # By default a hundred layers' worth of words
+    "dory": {"num_hidden_layers": 4, "n_input_layers": 1, "n_recurrent_layers": 2, "n_output_layers": 1},
+    # Patches of two bytes: by default a small model of its own decides, for whom constant text is one patch
+    "blt": {
+        "patching_mode": "static",
+        "patch_size": 2,
+        "cross_attn_k": 2,
+        "local_attention_window_len": 21,
+        "encoder_config": BLT,
+        "decoder_config": BLT,
+        "global_config": {**BLT, "model_type": "blt_global_transformer", "hidden_size": 144},
+        "patcher_config": BLT,
+    },
+    # The window of its two sides together, an even number
+    "longformer": {"attention_window": 6},
+    "led": {"attention_window": 6},
     "deepseek_v4": {"head_dim": 64},
     "gpt_neo": {"window_size": 21},
     "moshi": {"audio_vocab_size": 64},
