@@ -44,7 +44,11 @@ def mixing(watch: Watch, feed: Feed, path: str, count: int) -> list[bool]:
 
 
 def _mixes(layer: Layer, count: int) -> bool:
-    shown = [] if layer.left is None else [layer.left if layer.left.shape[0] == ROWS else layer.left.transpose(0, 1)]
+    shown = (
+        []
+        if layer.left is None
+        else [layer.left if layer.left.shape[0] == ROWS else layer.left.transpose(0, 1)]
+    )
     for seen in layer.attended:
         for each in (seen.q, seen.k):
             heads = None if each is None else four(each)

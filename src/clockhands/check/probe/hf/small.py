@@ -79,7 +79,7 @@ NARROW = 512
 LEFT_OUT = ("auto_map", "quantization_config", "num_labels", "id2label", "label2id", "torch_dtype", "dtype")
 """Keys that nothing is built from: code and weights of others, names of classes, precision."""
 
-LISTED = re.compile("layer|depth|stage|blocks")
+LISTED = re.compile(r"(n|num|encoder|decoder)_(\w+_)?(layers?|blocks|stages)|depth")
 MOST_LISTED = 100_000
 
 
@@ -167,7 +167,7 @@ def _settings(made_by: Any, kind: str, plain: Mapping[str, Any]) -> PreTrainedCo
             f"a {kind} model needs what is not installed ({said}): install it, or leave --measure out",
             f"{kind} 模型需要尚未安装的包（{said}）：请安装它，或去掉 --measure",
         ) from error
-    except Exception as error:  # noqa: BLE001  whatever a class says of values that it doesn't like
+    except Exception as error:
         said = shown(" ".join(f"{type(error).__name__}: {error}".split()), 200)
         raise ClockhandsError(
             f"transformers makes no {kind} of these settings ({said}): mend them",
@@ -182,7 +182,7 @@ def _refuse_counts(config: Mapping[str, Any]) -> None:
         for key, value in waiting.pop().items():
             if isinstance(value, Mapping):
                 waiting.append(value)
-            elif isinstance(value, int | float) and value > MOST_LISTED and LISTED.search(key):
+            elif isinstance(value, int | float) and value > MOST_LISTED and LISTED.fullmatch(key):
                 raise Unmeasurable(
                     f"{key} is {shown(value)}, and models have no more than {MOST_LISTED} of these: write "
                     "their number",
