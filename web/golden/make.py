@@ -22,7 +22,6 @@ from clockhands.analysis.neighbours import neighbour_distance
 from clockhands.analysis.precision import angle_error, distinct_positions, rounded
 from clockhands.analysis.spectrum import spectrum
 from clockhands.analysis.uniqueness import uniqueness
-from clockhands.catalogue import describe
 from clockhands.formulas import frequencies as speeds
 
 HOME = Path(__file__).with_name("vectors.json")
@@ -122,7 +121,9 @@ def _sinusoid() -> list[dict[str, Any]]:
     return [
         {
             "width": width, "arrangement": arrangement, "first": first, "positions": places,
-            "table": describe("sinusoidal", d_model=width, arrangement=arrangement, first=first).table(places),
+            "table": formulas.sinusoid(
+                np.array(places), speeds.sinusoid_inv_freq(width), arrangement, first, width
+            ),
         }
         for width in (8, 7) for arrangement in ("interleaved", "concatenated") for first in ("sin", "cos")
     ]  # fmt: skip

@@ -36,23 +36,31 @@ export function handsBlockMean(given: Speeds): BlockMean {
   };
 }
 
-/**
- * Of any curve: the sum over its distances, each as often as the block has it. `straight` says whether the
- * curve is a straight line between two distances: there the mean is the middle of its ends.
- */
-export function curveBlockMean(
-  curve: (distance: number) => number,
-  straight: (from: number, to: number) => boolean = () => false,
-): BlockMean {
+/** A curve over distances (query - key), and what is known of it. */
+export interface Curve {
+  readonly at: (distance: number) => number;
+  /** Whether it is a straight line between two distances: there a mean is the middle of its ends. */
+  readonly straight?: (from: number, to: number) => boolean;
+  /** Keys ahead of the query are masked: a mean is of what is seen, and NaN where nothing is. */
+  readonly causal?: boolean;
+}
+
+/** Of any curve: the sum over its distances, each as often as the block has it. */
+export function curveBlockMean({ at, straight, causal = false }: Curve): BlockMean {
   return (distance, rows, columns) => {
     const [from, to] = [distance - columns + 1, distance + rows - 1];
-    if (straight(from, to)) return (curve(from) + curve(to)) / 2;
+    const start = causal ? Math.max(from, 0) : from;
+    if (start > to) return Number.NaN;
+    if (start === from && straight?.(from, to)) return (at(from) + at(to)) / 2;
     const shorter = Math.min(rows, columns);
-    let sum = 0;
-    for (let d = -(columns - 1); d <= rows - 1; d++) {
-      sum += curve(distance + d) * Math.min(d + columns, rows - d, shorter);
+    let [sum, count] = [0, 0];
+    for (let each = start; each <= to; each++) {
+      const d = each - distance;
+      const often = Math.min(d + columns, rows - d, shorter);
+      sum += at(each) * often;
+      count += often;
     }
-    return sum / (rows * columns);
+    return sum / count;
   };
 }
 
