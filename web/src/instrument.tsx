@@ -41,7 +41,7 @@ function Shown({ view, scene }: { view: View; scene: Scene }) {
   return (
     <section class="view" id={`view-${view.id}`} aria-labelledby={`name-${view.id}`}>
       <h2 id={`name-${view.id}`}>{say(view.name)}</h2>
-      <p class="lead">{say(view.lead)}</p>
+      {lacks ? null : <p class="lead">{say(view.lead)}</p>}
       {lacks ? <p class="lacks">{say(lacks)}</p> : <view.Body scene={scene} />}
       {!lacks && subject.caution ? <p class="caution">{say(subject.caution)}</p> : null}
     </section>

@@ -25,8 +25,8 @@ export function number(value: number, digits = 5): string {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
   if (size !== 0 && (size < 1e-4 || size >= 1e15)) {
-    const [mantissa, exponent] = value.toExponential(digits - 3).split("e");
-    return `${minus(mantissa)}e${minus(exponent.replace("+", ""))}`;
+    const [mantissa, exponent] = value.toExponential(Math.max(digits - 3, 0)).split("e");
+    return `${minus(String(Number(mantissa)))}e${minus(exponent.replace("+", ""))}`;
   }
   const options = size >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: digits };
   return minus(value.toLocaleString("en-US", options));

@@ -63,7 +63,7 @@ function Place(props: { scene: Scene; name: "pos" | "other"; label: string; last
     });
   };
   return (
-    <span class="place">
+    <span class={`place ${name}`}>
       <label for={`slide-${name}`}>{label}</label>
       <input
         id={`slide-${name}`}

@@ -37,7 +37,9 @@ export function Canvas({ name, height, base, over, label }: Props) {
     const measure = () => {
       const width = Math.floor(element.clientWidth);
       const dots = Math.min(devicePixelRatio || 1, MOST_DOTS);
-      size.value = { width, height: Math.floor(height(width)), dots };
+      const high = Math.floor(height(width));
+      element.style.height = `${high}px`; // both layers lie on it
+      size.value = { width, height: high, dots };
     };
     const resized = new ResizeObserver(measure);
     resized.observe(element);

@@ -103,12 +103,13 @@ export function path(ctx: CanvasRenderingContext2D, points: Iterable<readonly [n
   ctx.stroke();
 }
 
-export function dot(pen: Pen, x: number, y: number, colour: string, radius = 4): void {
+export function dot(pen: Pen, x: number, y: number, colour: string, radius = 4, outlined = true): void {
   const { ctx } = pen;
   ctx.beginPath();
   ctx.arc(x, y, radius, 0, 2 * Math.PI);
   ctx.fillStyle = colour;
   ctx.fill();
+  if (!outlined) return;
   ctx.lineWidth = 1.5;
   ctx.strokeStyle = pen.palette.panel;
   ctx.stroke();

@@ -85,7 +85,7 @@ interface Dial {
 }
 
 function placed({ width, height }: Pen): Dial {
-  const outer = Math.min(width, height) / 2 - 22;
+  const outer = Math.min(width, height) / 2 - 28;
   return { x: width / 2, y: height / 2, inner: outer * 0.12, outer };
 }
 
@@ -108,14 +108,14 @@ function dial(pen: Pen, count: number): void {
   ctx.textBaseline = "middle";
   for (let hour = 0; hour < 12; hour++) {
     const [sin, cos] = [Math.sin((TURN * hour) / 12), Math.cos((TURN * hour) / 12)];
-    const from = clock.outer + 2;
-    const to = clock.outer + (hour % 3 === 0 ? 8 : 6);
+    const from = clock.outer + 5;
+    const to = clock.outer + 12;
     ctx.beginPath();
     ctx.moveTo(clock.x + sin * from, clock.y - cos * from);
     ctx.lineTo(clock.x + sin * to, clock.y - cos * to);
     ctx.stroke();
     if (hour % 3 === 0) {
-      ctx.fillText(["0", "¼", "½", "¾"][hour / 3], clock.x + sin * (to + 8), clock.y - cos * (to + 8));
+      ctx.fillText(["0", "¼", "½", "¾"][hour / 3], clock.x + sin * (to + 9), clock.y - cos * (to + 9));
     }
   }
 }

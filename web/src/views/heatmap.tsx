@@ -45,7 +45,7 @@ function HeatMap({ scene }: { scene: Scene }) {
           rows: Array.from({ length: table.width }, (_, d) => [
             String(d),
             say(table.dimension(d)),
-            fixed(table.value(scene.at.value, d), 4),
+            written(table, scene.at.value, d, 4),
           ]),
         })}
       />
@@ -53,9 +53,15 @@ function HeatMap({ scene }: { scene: Scene }) {
   );
 }
 
+/** A number of the table as the reader meets it: angles in degrees. */
+const written = (table: Numbers, position: number, d: number, decimals: number): string => {
+  const value = table.value(position, d);
+  return table.kind === "phase" ? `${fixed((value * 180) / Math.PI, 1)}°` : fixed(value, decimals);
+};
+
 function row(scene: Scene, table: Numbers): string {
   const few = Array.from({ length: Math.min(4, table.width) }, (_, d) =>
-    fixed(table.value(scene.at.value, d), 3),
+    written(table, scene.at.value, d, 3),
   );
   const more = table.width > few.length ? " …" : "";
   const at = number(scene.at.value);
@@ -81,6 +87,7 @@ function numbers(pen: Pen, scene: Scene, table: Numbers): void {
   ctx.textBaseline = "top";
   for (let k = 0; k <= 4; k++) {
     const d = Math.round((k * (table.width - 1)) / 4);
+    ctx.textAlign = k === 4 ? "right" : "center";
     ctx.fillText(String(d), LEFT + ((d + 0.5) / table.width) * box.width, TOP + box.height + 4);
   }
   ctx.textAlign = "left";

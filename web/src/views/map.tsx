@@ -191,16 +191,8 @@ function grid(pen: Pen, values: Float64Array, window: Window, subject: Subject, 
     ctx.fillText(number(j, 9), LEFT + k * box.width, TOP + box.height + 5);
   }
   ctx.textAlign = "left";
-  ctx.fillText(say(T("i ↓  j →", "i ↓  j →")), 2, 2);
-  legend(
-    pen,
-    ramp,
-    number(low, 3),
-    number(bias && !bias.shared ? limit : limit, 3),
-    LEFT + box.width - 130,
-    4,
-    90,
-  );
+  ctx.fillText("i ↓  j →", 2, 2);
+  legend(pen, ramp, number(low, 3), number(limit, 3), LEFT + box.width - 130, 4, 90);
 }
 
 // What is masked: thin stripes, so that no colour is mistaken for a number.

@@ -3,6 +3,7 @@
 import { Live } from "../controls/live";
 import { Canvas, type Pen } from "../draw/canvas";
 import { handColours } from "../draw/palette";
+import { short } from "../draw/plot";
 import { TURN, turnAt } from "../math/exact";
 import { wavelength } from "../math/spectrum";
 import type { Scene } from "../scene";
@@ -100,7 +101,7 @@ function wall(pen: Pen, hands: Hands, which: readonly number[], scene: Scene): v
     ctx.fillText(say(T(`${made} turns`, `${made} 圈`)), x, y - r - 3);
     ctx.fillStyle = palette.quiet;
     ctx.textBaseline = "top";
-    const long = number(wavelength(hands.invFreq[i]), 3);
+    const long = short(wavelength(hands.invFreq[i]));
     ctx.fillText(say(T(`${long} tokens`, `${long} 词元`)), x, y + r + 4);
   });
 }

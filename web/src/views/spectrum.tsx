@@ -66,7 +66,7 @@ function wavelengths(pen: Pen, hands: Hands, context: number): void {
   const all = [...hands.invFreq, ...hands.plain].map(wavelength).filter(Number.isFinite);
   const shortest = Math.min(...all, context);
   const longest = Math.max(...all, context);
-  const frame = frameOf(pen, 52, 36, 18);
+  const frame = frameOf(pen, 60, 36, 18);
   const y = logarithmic(shortest * 0.7, longest * 1.5, frame.bottom, frame.top);
   const x = linear(-0.5, count - 0.5, frame.left, frame.right, Math.min(count, 8));
   axes(
@@ -85,17 +85,18 @@ function wavelengths(pen: Pen, hands: Hands, context: number): void {
   }
   const colours = handColours(palette, count);
   const size = Math.max(1.5, Math.min(5, 160 / count));
+  const crowded = count > 64;
   for (let i = 0; i < count; i++) {
     const before = wavelength(hands.plain[i]);
     const now = wavelength(hands.invFreq[i]);
     if (before !== now && Number.isFinite(before)) {
       ctx.strokeStyle = palette.quiet;
       ctx.beginPath();
-      ctx.arc(x(i), y(before), size * 0.8, 0, 2 * Math.PI);
+      ctx.arc(x(i), y(before), crowded ? 0.5 : size * 0.8, 0, 2 * Math.PI);
       ctx.stroke();
-      if (Number.isFinite(now)) line(ctx, x(i), y(before), x(i), y(now));
+      if (Number.isFinite(now) && !crowded) line(ctx, x(i), y(before), x(i), y(now));
     }
-    if (Number.isFinite(now)) dot(pen, x(i), y(now), colours[i], size);
+    if (Number.isFinite(now)) dot(pen, x(i), y(now), colours[i], size, !crowded);
     else cross(ctx, x(i), frame.top + 6, size, colours[i]);
   }
 }
@@ -149,7 +150,7 @@ function Arcs({ hands, context, trained }: { hands: Hands; context: number; trai
 function arcs(pen: Pen, hands: Hands, shares: readonly number[], trained: number): void {
   const { ctx, palette } = pen;
   const count = shares.length;
-  const frame = frameOf(pen, 52, 20, 18);
+  const frame = frameOf(pen, 60, 20, 18);
   const step = (frame.right - frame.left) / count;
   const y = linear(0, 1, frame.bottom, frame.top);
   const colours = handColours(palette, count);
