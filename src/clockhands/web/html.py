@@ -69,7 +69,7 @@ def page(lang: Language = "en", model: Target | None = None) -> str:
 
 
 def save(path: str | os.PathLike[str], *, lang: Language = "en", model: Target | None = None) -> Path:
-    """Write ``page`` to ``path``, which ends in .html; what is there already is replaced only by a whole page.
+    """Write ``page`` to ``path``, which ends in .html; what is there is replaced only by a whole page.
 
     Raises ClockhandsError for another ending, and for a place that can't be written.
     """

@@ -41,7 +41,8 @@ def _nothing_to_draw(subject: Subject) -> tuple[str, str]:
     english = f": {said.en.rstrip('.')}" if said else ""
     chinese = f"：{said.zh.rstrip('。')}" if said else ""
     return (
-        f"{subject.target} says nothing of how its layers know position{english}; clockhands check explains it",
+        f"{subject.target} says nothing of how its layers know position{english}; "
+        "clockhands check explains it",
         f"{subject.target} 没有说明各层怎样知道位置{chinese}；可用 clockhands check 查看原因",
     )
 

@@ -90,12 +90,11 @@ function draws(
     }
     const ctx = canvas.getContext("2d");
     if (!ctx) return;
+    ctx.save(); // a drawing leaves no pen behind that the next one would draw with
     ctx.setTransform(dots, 0, 0, dots, 0, 0);
     ctx.clearRect(0, 0, width, height);
     ctx.font = FONT;
-    ctx.lineWidth = 1;
-    ctx.globalAlpha = 1;
-    ctx.setLineDash([]);
     draw({ ctx, width, height, palette: palette.value });
+    ctx.restore();
   });
 }

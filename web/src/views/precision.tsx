@@ -84,7 +84,8 @@ function Collisions({ scene }: { scene: Scene }) {
   const count = Math.min(2 * AROUND + 1, scene.length.value - first);
   const places = Array.from({ length: count }, (_, k) => first + k);
   return (
-    <ol class="collisions" aria-label={say(T("Positions as stored", "存储后的位置"))}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <ol class="collisions" tabIndex={0} aria-label={say(T("Positions as stored", "存储后的位置"))}>
       {places.map((place) => {
         const stored = rounded(place, kind);
         const joined =

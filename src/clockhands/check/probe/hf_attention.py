@@ -98,7 +98,11 @@ def _apart(logits: np.ndarray, q: np.ndarray, k: np.ndarray) -> tuple[float | No
 def first_steps(heads: Heads) -> dict[tuple[int, int], float]:
     """The angle of each pair from the first position to the second, rad."""
     turn = hf_rotation.turning(_flat(heads))
-    return {} if turn is None else {tuple(p): float(a) for p, a in zip(turn.pairs, turn.angles[:, 1], strict=True)}
+    return (
+        {}
+        if turn is None
+        else {tuple(p): float(a) for p, a in zip(turn.pairs, turn.angles[:, 1], strict=True)}
+    )
 
 
 def _flat(heads: Heads) -> np.ndarray:
@@ -140,7 +144,11 @@ def _agree(near: hf_rotation.Turning, long: hf_rotation.Turning) -> bool:
 
 
 def _rope(
-    turn: hf_rotation.Turning, origin: hf_inner.Origin | None, far: Any, positions: np.ndarray, steps: list[int]
+    turn: hf_rotation.Turning,
+    origin: hf_inner.Origin | None,
+    far: Any,
+    positions: np.ndarray,
+    steps: list[int],
 ) -> dict[str, Any]:
     speed = hf_rotation.speeds(turn.angles[:, steps], positions[steps])
     layout, turned, where, hands = hf_rotation.shape(turn.pairs, turn.width)

@@ -48,7 +48,9 @@ def own_copy(model: nn.Module) -> nn.Module:
 
 def configs_of(model: nn.Module) -> list[Any]:
     """The settings that the modules of a model hold, each once; nothing is read from them."""
-    return list({id(each.config): each.config for each in model.modules() if hasattr(each, "config")}.values())
+    return list(
+        {id(each.config): each.config for each in model.modules() if hasattr(each, "config")}.values()
+    )
 
 
 def unwatched(model: nn.Module) -> None:

@@ -16,6 +16,7 @@ from clockhands.check.probe.hf_layers import stem
 from clockhands.check.probe.hf_rotation import Turning, turning
 from clockhands.check.probe.hf_watch import Watch
 
+
 @dataclass
 class Axes:
     """Which hands follow which axis of the positions, of one layer: ``turned[axis]`` numbers pairs ``(d, e)``."""

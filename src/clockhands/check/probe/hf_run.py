@@ -99,7 +99,11 @@ def _snapped(forms: list[LayerForm]) -> list[LayerForm]:
                 form = replace(form, inv_freq=other.inv_freq, rope_theta=other.rope_theta)
             if _close(form.slopes, other.slopes):
                 form = replace(form, slopes=other.slopes)
-            if other.score_scale and form.score_scale and abs(form.score_scale / other.score_scale - 1) < 1e-6:
+            if (
+                other.score_scale
+                and form.score_scale
+                and abs(form.score_scale / other.score_scale - 1) < 1e-6
+            ):
                 form = replace(form, score_scale=other.score_scale)
         out.append(form)
     return out
@@ -133,7 +137,10 @@ def _by_length(form: LayerForm, heads: Heads | None, far: Far, facts: dict[str, 
     long = far.turns.get(form.layers[0])
     if heads is None or long is None or form.inv_freq is None:
         return form
-    near, speed = hf_attention.first_steps(heads), {tuple(pair): each for pair, each in zip(long.pairs, long.angles[:, 1])}
+    near, speed = (
+        hf_attention.first_steps(heads),
+        {tuple(pair): each for pair, each in zip(long.pairs, long.angles[:, 1])},
+    )
     shared = [pair for pair in near if pair in speed]
     was, now = (np.asarray([each[pair] for pair in shared]) for each in (near, speed))
     if not shared or np.abs(was - now).max() < 1e-6 or np.abs(now / was - 1).max() < 1e-3:

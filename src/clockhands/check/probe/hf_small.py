@@ -38,7 +38,9 @@ STATES = (
 """Heads, width of each, and the width of all, as classes call them."""
 
 WIDE = re.compile("vocab|size|dim|ffn|inter|inner|rank|units|channels|hash")
-KEPT = re.compile("head_dim|rope|rotary|position|length|window|max_|hidden_size|d_model|n_embd|chunk|qk_|block|patch")
+KEPT = re.compile(
+    "head_dim|rope|rotary|position|length|window|max_|hidden_size|d_model|n_embd|chunk|qk_|block|patch"
+)
 
 LIMIT = 60_000_000
 """Parameters of a small model at most."""

@@ -108,7 +108,12 @@ def values_impossible() -> Story:
 
 
 def option_idle() -> Story:
-    options = [("--rope-scaling none", True), ("--rope-scale 4", False), ("--yarn-beta-fast 64", False), ("--ctx-size 8192", True)]
+    options = [
+        ("--rope-scaling none", True),
+        ("--rope-scale 4", False),
+        ("--yarn-beta-fast 64", False),
+        ("--ctx-size 8192", True),
+    ]
     idle = sum(not does for _, does in options)
     return lines(Text(
         f"{idle} of {len(options)} options change nothing: without scaling no factor and no beta is read.",
@@ -127,7 +132,9 @@ def remote_code() -> Story:
 
 
 def index_broken() -> Story:
-    index = {f"layers.{layer}.q_proj": f"model-{layer // 2 + 1:05}-of-00003.safetensors" for layer in (0, 2, 4)}
+    index = {
+        f"layers.{layer}.q_proj": f"model-{layer // 2 + 1:05}-of-00003.safetensors" for layer in (0, 2, 4)
+    }
     here = {"model-00001-of-00003.safetensors", "model-00003-of-00003.safetensors"}
     missing = sum(shard not in here for shard in index.values())
     return lines(Text(

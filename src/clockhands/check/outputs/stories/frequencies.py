@@ -172,7 +172,10 @@ def longrope_lists() -> Story:
         )
         for length in (4096, 4097)
     )
-    names = (Text("4096 tokens: the short list", "4096 个词元：短列表"), Text("4097 tokens: the long list", "4097 个词元：长列表"))
+    names = (
+        Text("4096 tokens: the short list", "4096 个词元：短列表"),
+        Text("4097 tokens: the long list", "4097 个词元：长列表"),
+    )
     return differing(within, past, Text(
         "One token more, another list (here one that grows from 1 to 32): {count} of {of} hands change their speed.",
         "多一个词元，就换一个列表（这里从 1 增到 32）：{of} 根指针中有 {count} 根改变速度。",

@@ -10,7 +10,10 @@ from clockhands.formulas.layouts import relayout
 from clockhands.language import Text
 
 WIDTH = 12
-HALF, NEXT = Text("halves: i with i + d/2", "前后对半：i 与 i + d/2"), Text("interleaved: 2i with 2i + 1", "交错：2i 与 2i + 1")
+HALF, NEXT = (
+    Text("halves: i with i + d/2", "前后对半：i 与 i + d/2"),
+    Text("interleaved: 2i with 2i + 1", "交错：2i 与 2i + 1"),
+)
 
 
 def _named(name: Text, way: Text) -> Text:
@@ -63,7 +66,11 @@ def mixed() -> Story:
 def rows_moved() -> Story:
     order = relayout(np.arange(WIDTH), "half", "interleaved", num_heads=1).tolist()
     lost = sum(place != row for place, row in enumerate(order))
-    right = Head(Text("rows moved: each hand finds its two", "行已移动：每根指针都找到自己的两行"), *neighbours(WIDTH), stored=order)
+    right = Head(
+        Text("rows moved: each hand finds its two", "行已移动：每根指针都找到自己的两行"),
+        *neighbours(WIDTH),
+        stored=order,
+    )
     wrong = Head(
         Text("rows not moved: neighbours were never a hand", "行未移动：相邻两行从来不是一根指针"),
         *neighbours(WIDTH), stored=list(range(WIDTH)), lost=tuple(p for p, row in enumerate(order) if p != row),

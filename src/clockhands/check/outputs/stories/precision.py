@@ -28,7 +28,9 @@ def _positions(last: int) -> NDArray[np.int64]:
     return np.unique(np.geomspace(1, last, 300).round().astype(np.int64))
 
 
-def of_frequencies(precision: Precision, at: NDArray[np.int64], width: int = 128, theta: float = 1e4) -> Floats:
+def of_frequencies(
+    precision: Precision, at: NDArray[np.int64], width: int = 128, theta: float = 1e4
+) -> Floats:
     """Worst error of the angles at each position where only frequencies are rounded, rad.
 
     >>> of_frequencies("bf16", np.array([511])).round(2).tolist()
@@ -106,7 +108,9 @@ def module_cast() -> Story:
 
 def products_rounded() -> Story:
     """Bug report B08: head 32, hand 1, position 1857: 1044.268 rad; fp16 1045, bf16 1040."""
-    at = np.arange(1830, 1890)  # position, speed and product in bf16, as tables in the model's dtype have them
+    at = np.arange(
+        1830, 1890
+    )  # position, speed and product in bf16, as tables in the model's dtype have them
     speed = float(default_inv_freq(32)[1])
     angle, kept = at * speed, rounded(rounded(at, "bf16") * float(rounded(speed, "bf16")), "bf16")
     there = 1857 - int(at[0])

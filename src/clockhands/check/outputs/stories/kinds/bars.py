@@ -27,7 +27,9 @@ class Bar(NamedTuple):
     wrong: bool = False
 
 
-def bars(says: Text, measure: Text, drawn: Sequence[Bar], *, unit: Text = NOTHING, log: bool = False) -> Story:
+def bars(
+    says: Text, measure: Text, drawn: Sequence[Bar], *, unit: Text = NOTHING, log: bool = False
+) -> Story:
     """Lying bars from top to bottom, with their numbers at the end; ``log`` for lengths that differ much."""
 
     def draw(page: Sheet) -> tuple[Labelled, ...]:
@@ -50,9 +52,7 @@ def bars(says: Text, measure: Text, drawn: Sequence[Bar], *, unit: Text = NOTHIN
                 numeral(bar.value, 7), (bar.value, place), xytext=(5, 0), textcoords="offset points",
                 va="center", color=style.legible(colour), annotation_clip=False,
             )  # fmt: skip
-            page.write(
-                MARGIN, 0.1 + _ROW * (place + 0.5), names[place], colour=style.INK, va="center"
-            )
+            page.write(MARGIN, 0.1 + _ROW * (place + 0.5), names[place], colour=style.INK, va="center")
         panel.set_xlabel(with_unit(measure, unit, page.lang))
         axis = Axis(Text("bar", "条"), np.array([bar.name.en for bar in drawn]))
         return (Labelled("bars", measure, values, (axis,), unit),)

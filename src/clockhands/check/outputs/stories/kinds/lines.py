@@ -37,13 +37,19 @@ def lines(says: Text, drawn: Sequence[Line]) -> Story:
         panel.axis("off")
         for place, line in enumerate(drawn):
             colour = WRONG if line.wrong else style.PANEL
-            panel.add_patch(Rectangle((0, place + 0.05), wide, 0.9, facecolor=colour, alpha=0.22 if line.wrong else 1))
-            panel.add_patch(Rectangle((0, place + 0.05), 0.06, 0.9, facecolor=WRONG if line.wrong else style.RULE))
+            panel.add_patch(
+                Rectangle((0, place + 0.05), wide, 0.9, facecolor=colour, alpha=0.22 if line.wrong else 1)
+            )
+            panel.add_patch(
+                Rectangle((0, place + 0.05), 0.06, 0.9, facecolor=WRONG if line.wrong else style.RULE)
+            )
             panel.text(0.2, place + 0.52, line.written, va="center", color=style.INK)
             if line.read != NOTHING:
                 ink = style.legible(WRONG if line.wrong else RIGHT)
                 y = 0.05 + _ROW * (place + 0.5)
-                page.write(MARGIN + wide + 0.15, y, f"→ {line.read.said_in(page.lang)}", colour=ink, va="center")
+                page.write(
+                    MARGIN + wide + 0.15, y, f"→ {line.read.said_in(page.lang)}", colour=ink, va="center"
+                )
         axis = Axis(Text("line", "行"), np.array([line.written for line in drawn]))
         marked = np.array([int(line.wrong) for line in drawn])
         return (Labelled("marked", Text("marked", "标记"), marked, (axis,)),)

@@ -49,7 +49,9 @@ def strips(
             Axis(Text("strip", "条"), np.array([name.en for name, _ in rows])),
             Axis(of, np.arange(longest)),
         )
-        values = [[*(_place(cell, kinds) for cell in cells), *[-1] * (longest - len(cells))] for _, cells in rows]
+        values = [
+            [*(_place(cell, kinds) for cell in cells), *[-1] * (longest - len(cells))] for _, cells in rows
+        ]
         note = Text("; ".join(f"{place} {kind.en}" for place, kind in enumerate(kinds)), "；".join(
             f"{place} {kind.zh}" for place, kind in enumerate(kinds)))  # fmt: skip
         return (Labelled("cells", Text("kind of cell", "单元种类"), np.array(values), axes, note=note),)
