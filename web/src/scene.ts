@@ -4,8 +4,9 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import { kernelRange } from "./math/kernel";
 import { schemeOf } from "./schemes/registry";
 import type { Subject } from "./schemes/subject";
-import { embeddedModel, type Model } from "./state/model";
-import { createState, type State } from "./state/state";
+import { FIELDS } from "./state/fields";
+import type { Model } from "./state/model";
+import { createState, type State, type Values } from "./state/state";
 
 /** Distances that curves and scores look at, one by one. */
 export const MOST_DISTANCES = 65_536;
@@ -26,8 +27,8 @@ export interface Scene {
   readonly playing: Signal<boolean>;
 }
 
-export function createScene(model: Model | null = embeddedModel()): Scene {
-  const state = createState();
+export function createScene(model: Model | null): Scene {
+  const state = createState(model ? beginning(model) : {});
   const subject = computed(() => schemeOf(state, model).make(state, model));
   const length = computed(() => Math.min(state.context.value, subject.value.rows ?? state.context.value));
   const curve = computed(() => {
@@ -37,4 +38,10 @@ export function createScene(model: Model | null = embeddedModel()): Scene {
   const at = computed(() => Math.min(state.pos.value, length.value - 1));
   const to = computed(() => Math.min(state.other.value, length.value - 1));
   return { state, model, subject, length, curve, at, to, moment: signal(0), playing: signal(false) };
+}
+
+// A page made for a model shows it first, at the length that it promises.
+function beginning({ context }: Model): Partial<Values> {
+  const length = context.promised ?? context.trained;
+  return { scheme: "model", ...(length ? { context: FIELDS.context.parse(String(length)) } : {}) };
 }

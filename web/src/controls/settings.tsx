@@ -104,15 +104,14 @@ const LAYERS = T("Layers", "层");
 export function Settings({ scene }: { scene: Scene }) {
   const { state, model } = scene;
   const scheme = schemeOf(state, model);
-  const choose = (id: string) => {
-    setText(state, "scheme", id);
-    const promised = model?.context.promised ?? model?.context.trained;
-    if (id === "model" && promised) setText(state, "context", String(promised));
-  };
   return (
     <form class="settings" onSubmit={(event) => event.preventDefault()}>
       <Labelled label={SCHEME} name="scheme">
-        <select id="set-scheme" value={scheme.id} onChange={(event) => choose(event.currentTarget.value)}>
+        <select
+          id="set-scheme"
+          value={scheme.id}
+          onChange={(event) => setText(state, "scheme", event.currentTarget.value)}
+        >
           {offered(model).map(({ id, name }) => (
             <option key={id} value={id}>
               {id === "model" ? model?.name : say(name)}

@@ -4,6 +4,7 @@ import { Live } from "../controls/live";
 import { MOST_ROWS, Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
 import { handColours } from "../draw/palette";
+import { line } from "../draw/plot";
 import { TURN, turnAt } from "../math/exact";
 import { wavelength } from "../math/spectrum";
 import type { Scene } from "../scene";
@@ -133,29 +134,56 @@ function tips(pen: Pen, scene: Scene, hands: Hands): void {
     for (let i = 0; i < count; i++)
       trail(pen, clock, radius(clock, i, count), hands.invFreq[i], at, colours[i]);
   }
+  if (!few) {
+    crowd(pen, clock, hands, at, colours);
+    return;
+  }
   for (let i = count - 1; i >= 0; i--) {
-    const angle = turnAt(hands.speeds, i, at) * TURN;
-    const r = radius(clock, i, count);
-    const [x, y] = [clock.x + r * Math.sin(angle), clock.y - r * Math.cos(angle)];
-    ctx.strokeStyle = colours[i];
-    ctx.lineWidth = few ? 1.6 : 1;
-    ctx.globalAlpha = few ? 1 : Math.max(0.12, 24 / count);
+    const [x, y] = tip(clock, hands, i, at);
+    ctx.strokeStyle = ctx.fillStyle = colours[i];
+    ctx.lineWidth = 1.6;
+    line(ctx, clock.x, clock.y, x, y);
     ctx.beginPath();
-    ctx.moveTo(clock.x, clock.y);
-    ctx.lineTo(x, y);
-    ctx.stroke();
-    ctx.globalAlpha = 1;
-    ctx.fillStyle = colours[i];
-    ctx.beginPath();
-    ctx.arc(x, y, few ? 4.5 : Math.max(1.4, 3 - count / 256), 0, TURN);
+    ctx.arc(x, y, 4.5, 0, TURN);
     ctx.fill();
-    if (few && compared !== scene.at.value) {
-      const then = turnAt(hands.speeds, i, compared) * TURN;
-      ctx.beginPath();
-      ctx.arc(clock.x + r * Math.sin(then), clock.y - r * Math.cos(then), 3.5, 0, TURN);
-      ctx.lineWidth = 1.2;
-      ctx.stroke();
+    if (compared === scene.at.value) continue;
+    const [then, there] = tip(clock, hands, i, compared);
+    ctx.beginPath();
+    ctx.arc(then, there, 3.5, 0, TURN);
+    ctx.lineWidth = 1.2;
+    ctx.stroke();
+  }
+}
+
+function tip(clock: Dial, hands: Hands, i: number, position: number): [number, number] {
+  const angle = turnAt(hands.speeds, i, position) * TURN;
+  const r = radius(clock, i, hands.invFreq.length);
+  return [clock.x + r * Math.sin(angle), clock.y - r * Math.cos(angle)];
+}
+
+const BANDS = 16; // many hands are drawn in so many strokes, one a colour, not one by one
+
+function crowd(pen: Pen, clock: Dial, hands: Hands, at: number, colours: readonly string[]): void {
+  const { ctx } = pen;
+  const count = hands.invFreq.length;
+  const size = Math.max(1.4, 3 - count / 256);
+  ctx.lineWidth = 1;
+  for (let band = BANDS - 1; band >= 0; band--) {
+    const from = Math.floor((band * count) / BANDS);
+    const to = Math.floor(((band + 1) * count) / BANDS);
+    const [lines, tips] = [new Path2D(), new Path2D()];
+    for (let i = from; i < to; i++) {
+      const [x, y] = tip(clock, hands, i, at);
+      lines.moveTo(clock.x, clock.y);
+      lines.lineTo(x, y);
+      tips.moveTo(x + size, y);
+      tips.arc(x, y, size, 0, TURN);
     }
+    ctx.strokeStyle = ctx.fillStyle = colours[(from + to) >> 1];
+    ctx.globalAlpha = Math.max(0.15, 24 / count);
+    ctx.stroke(lines);
+    ctx.globalAlpha = 1;
+    ctx.fill(tips);
   }
 }
 

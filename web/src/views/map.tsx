@@ -3,13 +3,14 @@
 import { batch, useComputed } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Live } from "../controls/live";
+import { type Rows, Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
 import { type Box, cells, legend } from "../draw/cells";
 import { signedRamp, sizeRamp } from "../draw/palette";
 import { cellsFrom, type Window } from "../math/blocks";
 import type { Scene } from "../scene";
 import { mapOf, type Subject } from "../schemes/subject";
-import { number, say, T } from "../words";
+import { number, same, say, T } from "../words";
 import { HeadChoice } from "./kernel";
 import type { View } from "./view";
 
@@ -128,6 +129,7 @@ function PairMap({ scene }: { scene: Scene }) {
       <p class="note" id="map-help">
         {say(HELP)}
       </p>
+      <Table name="map" make={() => around(scene, values)} />
     </>
   );
 }
@@ -153,6 +155,26 @@ function reading(scene: Scene, window: Window, values: Float64Array, name: strin
   return say(
     T(`i = ${number(i)}, j = ${number(j)}: ${found}`, `i = ${number(i)}，j = ${number(j)}：${found}`),
   );
+}
+
+// The pairs next to the one looked at, one by one.
+function around(scene: Scene, values: (window: Window) => Float64Array): Rows {
+  const n = scene.length.value;
+  const start = (middle: number) => Math.max(0, Math.min(middle - 4, n - 9));
+  const [row, column] = [start(scene.at.value), start(scene.to.value)];
+  const side = Math.min(9, n);
+  const found = values({ n, size: 1, row, column, height: side, width: side });
+  const places = Array.from({ length: side }, (_, k) => k);
+  return {
+    head: [same("i \\ j"), ...places.map((k) => same(number(column + k, 9)))],
+    rows: places.map((i) => [
+      number(row + i, 9),
+      ...places.map((j) => {
+        const value = found[i * side + j];
+        return Number.isNaN(value) ? say(T("masked", "遮住")) : number(value, 3);
+      }),
+    ]),
+  };
 }
 
 const cellOf = ({ row, column, size }: Window, i: number, j: number): [number, number] => [

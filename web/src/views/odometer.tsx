@@ -20,7 +20,12 @@ export function picked(count: number): number[] {
   return Array.from({ length: shown }, (_, k) => Math.round((k * (count - 1)) / Math.max(shown - 1, 1)));
 }
 
-const columns = (width: number) => Math.max(Math.min(Math.floor(width / CELL), 8), 1);
+// As many as there is room for, fewer where that leaves no gap in the last row.
+function columns(width: number, count: number): number {
+  const most = Math.max(Math.min(Math.floor(width / CELL), 8), 1);
+  for (let k = most; k > most / 2; k--) if (count % k === 0) return k;
+  return most;
+}
 
 function Odometer({ scene }: { scene: Scene }) {
   const hands = scene.subject.value.hands!;
@@ -32,7 +37,7 @@ function Odometer({ scene }: { scene: Scene }) {
       `${count} 根指针中 ${which.length} 根转过的圈数，画成小表盘。`,
     ),
   );
-  const height = (width: number) => Math.ceil(which.length / columns(width)) * (CELL + 26);
+  const height = (width: number) => Math.ceil(which.length / columns(width, which.length)) * (CELL + 26);
   return (
     <>
       <Canvas
@@ -64,7 +69,7 @@ function summary(scene: Scene, hands: Hands): string {
 function wall(pen: Pen, hands: Hands, which: readonly number[], scene: Scene): void {
   const { ctx, palette, width } = pen;
   const at = scene.moment.value;
-  const across = columns(width);
+  const across = columns(width, which.length);
   const step = width / across;
   const colours = handColours(palette, hands.invFreq.length);
   const r = Math.min(step, CELL) / 2 - 12;

@@ -134,11 +134,22 @@ function Arcs({ hands, context, trained }: { hands: Hands; context: number; trai
       <Canvas name="arcs" height={arcsTall} label={title} base={(pen) => arcs(pen, hands, shares, trained)} />
       <p class="read">
         {say(
+          strange === 0
+            ? T(
+                `No hand points where it never did in ${number(trained)} tokens. `,
+                `没有指针会指到 ${number(trained)} 个词元内没到过的方向。`,
+              )
+            : T(
+                `${strange} of ${shares.length} hands point where they never did in ${number(trained)} tokens; the worst by ` +
+                  `${percent(worst)} of a turn. `,
+                `${shares.length} 根指针中有 ${strange} 根会指到 ${number(trained)} 个词元内没到过的方向，` +
+                  `最多的一根多出 ${percent(worst)} 圈。`,
+              ),
+        )}
+        {say(
           T(
-            `${strange} of ${shares.length} hands point where they never did in ${number(trained)} tokens; the ` +
-              `worst by ${percent(worst)} of a turn. Attention is multiplied by ${fixed(hands.attentionFactor ** 2, 3)}.`,
-            `${shares.length} 根指针中有 ${strange} 根会指到 ${number(trained)} 个词元内没到过的方向，最多的一根多出 ` +
-              `${percent(worst)} 圈。注意力得分乘以 ${fixed(hands.attentionFactor ** 2, 3)}。`,
+            `Scores are multiplied by ${fixed(hands.attentionFactor ** 2, 3)}.`,
+            `注意力得分乘以 ${fixed(hands.attentionFactor ** 2, 3)}。`,
           ),
         )}
       </p>

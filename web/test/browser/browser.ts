@@ -74,11 +74,15 @@ export async function open(
 /** The fragment written to the address, once it is. */
 export const settled = (page: Page) => page.waitForTimeout(450);
 
+/** Until what was just done is on the screen. */
+export const rendered = (page: Page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
 export async function show(page: Page, fragment: string): Promise<void> {
   await page.evaluate((wanted) => {
     location.hash = wanted;
   }, fragment);
-  await page.waitForTimeout(60);
+  await rendered(page);
 }
 
 interface Spread {
@@ -96,7 +100,8 @@ interface Spread {
 export async function painted(page: Page, name: string, layer: "base" | "over"): Promise<Spread> {
   const canvas = page.locator(`[data-canvas="${name}"] canvas[data-layer="${layer}"]`);
   await canvas.scrollIntoViewIfNeeded();
-  await page.waitForTimeout(80);
+  await rendered(page);
+  await rendered(page); // once to be in sight, once to be drawn
   return canvas.evaluate((element: HTMLCanvasElement) => {
     const { width, height } = element;
     const { data } = element.getContext("2d")!.getImageData(0, 0, width, height);

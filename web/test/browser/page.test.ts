@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { folder, launch, open, painted, settled, show, silent, written } from "./browser";
+import { folder, launch, open, painted, rendered, settled, show, silent, written } from "./browser";
 
 const SCHEMES = ["sinusoidal", "learned", "rope", "alibi", "t5", "none"];
 const PICTURES: Record<string, string[]> = {
@@ -29,7 +29,10 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-const text = (page: Page, selector: string) => page.locator(selector).first().innerText();
+async function text(page: Page, selector: string): Promise<string> {
+  await rendered(page);
+  return page.locator(selector).first().innerText();
+}
 const ofView = (page: Page, view: string) => text(page, `#view-${view} .read`);
 
 it("is one small file", () => {
@@ -133,9 +136,7 @@ describe("linked views", () => {
   it("are pointed at with the mouse", async () => {
     const opened = await open(browser, english);
     const { page } = opened;
-    await page.locator("[data-canvas=map]").scrollIntoViewIfNeeded();
-    const box = (await page.locator("[data-canvas=map]").boundingBox())!;
-    await page.mouse.click(box.x + 64 + 220, box.y + 22 + 110);
+    await page.locator("[data-canvas=map]").click({ position: { x: 64 + 220, y: 22 + 110 } });
     const [, i, j] = (await ofView(page, "map")).match(/^i = (\d+), j = (\d+)/)!;
     expect(Number(i)).toBeGreaterThan(100);
     expect(Number(j)).toBeGreaterThan(Number(i) * 1.8);
@@ -147,6 +148,9 @@ describe("linked views", () => {
     const { page } = opened;
     expect(await text(page, "#view-heatmap .caution")).toContain("Untrained: random numbers, seed 0");
     expect(await page.locator("#slide-pos").getAttribute("max")).toBe("63"); // nothing past the last row
+    await page.locator("[data-table=map] summary").click();
+    expect((await page.locator("[data-table=map] td").allInnerTexts()).length).toBe(9 * 10);
+    expect(await page.locator("[data-table=map] tr").nth(1).innerText()).toMatch(/^33\t/); // 37 in the middle
     await show(page, "scheme=t5");
     expect(await text(page, "#view-kernel .caution")).toContain("learned");
     expect(await text(page, "#view-clock .lacks")).toBe("This scheme has no clock hands.");
@@ -366,6 +370,8 @@ describe("with a model", () => {
     expect(await text(page, ".idea h2")).toBe(`${name}: 2 layers · RoPE, base 500,000`);
     expect(await page.locator("img").count()).toBe(0);
     expect(await page.locator("#set-context").inputValue()).toBe("131072");
+    await show(page, "pos=3&theme=dark"); // a link that doesn't name the scheme
+    expect(await text(page, ".idea h2")).toContain(name);
     await page.locator("[data-table=spectrum] summary").click();
     const rows = await page.locator("[data-table=spectrum] tbody tr").allInnerTexts();
     expect(rows.length).toBe(64);
