@@ -262,7 +262,7 @@ function cross(pen: Pen, window: Window, scene: Scene): void {
 }
 
 function point(event: PointerEvent, scene: Scene, window: Window): void {
-  const element = (event.currentTarget as Element).querySelector("canvas")!;
+  const element = (event.currentTarget as Element).querySelector(".canvas")!;
   const bounds = element.getBoundingClientRect();
   const box = boxOf(bounds.width, bounds.height);
   const row = Math.floor(((event.clientY - bounds.top - box.y) / box.height) * window.height);

@@ -7,6 +7,8 @@ import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
 
+export const SCHEMES = ["sinusoidal", "learned", "rope", "alibi", "t5", "none"];
+
 const root = join(import.meta.dirname, "..", "..", "..");
 
 function chromiumPath(): string {
@@ -77,6 +79,11 @@ export const settled = (page: Page) => page.waitForTimeout(450);
 /** Until what was just done is on the screen. */
 export const rendered = (page: Page) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+export async function text(page: Page, selector: string): Promise<string> {
+  await rendered(page);
+  return page.locator(selector).first().innerText();
+}
 
 export async function show(page: Page, fragment: string): Promise<void> {
   await page.evaluate((wanted) => {
