@@ -17,7 +17,6 @@ from clockhands.check.probe.hf.rotation import Turning, turning
 from clockhands.check.probe.hf.watch import Watch
 
 
-
 @dataclass
 class Axes:
     """Which hands follow which axis of the positions, of one layer: ``turned[axis]`` numbers pairs ``(d,
