@@ -22,7 +22,7 @@ from clockhands.check.probe.hf.attention import (
     window_of,
     within,
 )
-from clockhands.check.probe.hf.beside import mixing
+from clockhands.check.probe.hf.beside import as_sets, mixing
 from clockhands.check.probe.hf.copy import unwatched
 from clockhands.check.probe.hf.feed import ROWS, Feed, feeds
 from clockhands.check.probe.hf.layers import before, numbers_of, side_of, stacks_of, stem, tokens_in
@@ -72,7 +72,11 @@ def measured_stacks(model: nn.Module) -> Measured:
             if any(layer.attended for layer in layers):
                 mine = _stack(watch, feed, path, facts, path == next(iter(stacks)))
             else:
-                alone = [LayerForm(layers=(n,), family="none", mixer="other") for n in range(len(layers))]
+                sets = as_sets(watch, feed, path, COUNT)
+                alone = [
+                    LayerForm(layers=(n,), family="none", mixer="attention" if sets[n : n + 1] == [True] else "other")
+                    for n in range(len(layers))
+                ]
                 mine = _with_tables(alone, _added(watch, feed, layers))
             numbers = numbers_of(layers, [each for each in found.layers if side_of(each.path) == side_of(path)
                                           and stem(each.path) in stacks])
@@ -162,7 +166,8 @@ def _heads(watch: Watch, layer: Layer, count: int) -> Heads | None:
             continue  # pooled queries, keys that are not
         if found is not None:
             return found.of_text(watch.before, count) if inside > count else found
-    return None
+    # Tokens that a layer holds besides may have attended apart, as streams that predict do.
+    return next((each for seen in layer.attended if (each := heads_of(seen, count)) is not None), None)
 
 
 def _layer(n: int, layer: Layer, heads: Heads | None, run: Run, far: Far) -> LayerForm:
