@@ -14,6 +14,7 @@ from typing import Any
 
 from clockhands.errors import ClockhandsError
 from clockhands.language import LANGUAGES, Language, Text
+from clockhands.plots.webfont import font_face
 from clockhands.web.model import Target, model_record
 from clockhands.writing import file_path, require_place, written_aside
 
@@ -40,10 +41,12 @@ def page(lang: Language = "en", model: Target | None = None) -> str:
             f"lang is '{lang}', but the page is written in en and zh: choose one of them",
             f"lang 为“{lang}”，但页面只有 en 和 zh 两种语言：请选择其中一种",
         )
+    data = "" if model is None else _data("clockhands-model", model_record(model))
     script, style = _built("page.js"), _built("page.css")
+    style += font_face(f"{script}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{data}", "zh")  # a button changes the language
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data: blob:; "
-        "base-uri 'none'; form-action 'none'"
+        "font-src data:; base-uri 'none'; form-action 'none'"
     )
     title = escape(f"{TITLE.said_in(lang)} · clockhands")
     return f"""<!doctype html>
@@ -61,7 +64,7 @@ def page(lang: Language = "en", model: Target | None = None) -> str:
 <body>
 <div id="clockhands"></div>
 <noscript><p>{escape(WITHOUT_SCRIPTS.said_in(lang))}</p></noscript>
-{"" if model is None else _data("clockhands-model", model_record(model))}
+{data}
 <script>{script}</script>
 </body>
 </html>

@@ -23,7 +23,14 @@ interface Props {
 }
 
 const MOST_DOTS = 2; // device pixels a CSS pixel: more costs time and shows nothing
-export const FONT = '12px system-ui, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif';
+export const FONT =
+  '12px "clockhands han", system-ui, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif';
+
+/** Changes when the page's own Chinese glyphs are ready: what was drawn before them is drawn again. */
+const glyphs = signal(0);
+document.fonts?.addEventListener("loadingdone", () => {
+  glyphs.value += 1;
+});
 
 export function Canvas({ name, height, base, over, label }: Props) {
   const box = useRef<HTMLDivElement>(null);
@@ -79,6 +86,7 @@ function draws(
 ): (() => void) | undefined {
   if (!draw) return undefined;
   return effect(() => {
+    glyphs.value;
     const { width, height, dots } = size.value;
     if (!seen.value || width === 0 || height === 0) return;
     const [across, down] = [Math.round(width * dots), Math.round(height * dots)];
