@@ -8,7 +8,7 @@ STAMP := $(VENV)/.for-developers
 NODE := web/node_modules/.package-lock.json
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo docs test check web test-web mutants bench clean
+.PHONY: demo docs test check web test-web mutants bench architectures clean
 .DEFAULT_GOAL := demo
 
 $(USERS): pyproject.toml constraints.txt
@@ -53,6 +53,9 @@ test-web: $(STAMP) $(NODE)
 
 mutants: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m mutation
+
+architectures: $(STAMP)
+	$(BIN)/python -m benchmarks.architectures
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks

@@ -1,4 +1,5 @@
-"""``python -m benchmarks.architectures [MODEL_TYPE …]``: measure every text architecture and write the table."""
+"""``python -m benchmarks.architectures [MODEL_TYPE …]``: measure every text architecture and write the
+table."""
 
 from __future__ import annotations
 
@@ -60,7 +61,7 @@ def _serve(todo: Queue[str], done: list[dict[str, Any]]) -> None:
             worker.kill()
             worker.wait()
             worker = _start()
-        print(f"{len(done)} {kind}: {done[-1]['result']}", flush=True)
+        print(f"{len(done)} {kind}: {done[-1]['result']} {done[-1].get('why', '')}", flush=True)
     worker.kill()
     worker.wait()
 

@@ -26,8 +26,8 @@ def text(results: Sequence[Mapping[str, Any]]) -> str:
         f"transformers {version('transformers')}, torch {version('torch')}; every key of its causal, masked, "
         "sequence-to-sequence and text-encoding maps. Made by `make architectures`.",
         "",
-        "Each is built small with odd settings (`benchmarks/architectures/settings.py`), measured without its "
-        "configuration, and compared, layer by layer and field by field, with the entry that was written by hand "
+        "Each is built small with odd settings (`benchmarks/architectures/settings.py`), measured without "
+        "its configuration, and compared, layer by layer and field by field, with the entry written by hand "
         "from its modelling code (`src/clockhands/check/architectures/`).",
         "",
         f"**{counts['agrees']} of {total} agree in every layer and field**; "
@@ -38,7 +38,9 @@ def text(results: Sequence[Mapping[str, Any]]) -> str:
         "|---|---|---|---|---|",
     ]
     for each in results:
-        said = "; ".join(each.get("differences", ())) or (each.get("why", "") if "measured" not in each else "")
+        said = "; ".join(each.get("differences", ())) or (
+            each.get("why", "") if "measured" not in each else ""
+        )
         result = each["result"] + (f": {said}" if said else "")
         cells = (
             each["model_type"], each.get("class", ""), each.get("settings", ""),
@@ -60,7 +62,9 @@ def _form(form: Mapping[str, Any]) -> str:
             words.append(f"base {form['rope_theta']:g}")
         words += [str(form["rope_type"])] if form["rope_type"] not in (None, "default") else []
         if form["mrope_section"]:
-            words.append(f"sections {form['mrope_section']}{' interleaved' if form['mrope_interleaved'] else ''}")
+            words.append(
+                f"sections {form['mrope_section']}{' interleaved' if form['mrope_interleaved'] else ''}"
+            )
     if form["rows"]:
         words.append(f"{form['rows']} rows from {form['offset']}")
     if form["num_buckets"]:

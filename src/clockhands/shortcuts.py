@@ -78,7 +78,14 @@ def rotary_caches(rotation: Any, length: int, dtype: str = "float32", **paramete
     """
     require_count(length, "length")
     if hasattr(rotation, "ndim") and not parameters:
-        xp = namespace_of(rotation)
+        xp = namespace_of(as_array(rotation, "rotation"))
+        if rotation.ndim != 1 or not xp.isdtype(rotation.dtype, "real floating"):
+            raise ClockhandsError(
+                f"rotation has shape {tuple(rotation.shape)} and type {rotation.dtype}, but frequencies are "
+                "real numbers (pairs,), rad / token: give them so",
+                f"rotation 的形状是 {tuple(rotation.shape)}、类型是 {rotation.dtype}，"
+                "但频率应为实数 (pairs,)，单位是弧度/词元：请照此给出",
+            )
         return formulas.cos_sin_caches(rotation, length, dtype=_dtype_named(dtype, xp))
     scheme = as_description(rotation, **parameters)
     plain = scheme.touches() == ("inv_freq",) and not (scheme.module or scheme.content_hooks or scheme.axes)

@@ -50,3 +50,18 @@ def test_slowing_is_how_far_a_hand_is_on_its_way():
 def test_hands_that_cannot_be_compared_are_refused(bad):
     with pytest.raises(ClockhandsError, match="can't be compared"):
         slowing(*bad)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ((1, 1e4, 4096, 16.0), "rotary_dim"),
+        ((128, 1.0, 4096, 16.0), "rope_theta is 1.0.*above 1"),
+        ((128, 1e4, None, 16.0), "the trained length"),
+        ((128, 1e4, 4096, -1.0), "factor is -1.0"),
+        ((128, 1e4, 4096, 16.0, 1.0, 32.0), "beta_fast is 1.0.*above 32"),
+    ],
+)
+def test_sizes_that_make_no_ramp_are_refused(asked: tuple, said: str) -> None:
+    with pytest.raises(ClockhandsError, match=said):
+        compare_yarn_ramps(*asked)

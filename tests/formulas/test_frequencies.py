@@ -177,3 +177,73 @@ def test_longrope_takes_its_list_by_the_length_of_the_text() -> None:
 def test_rope_parameters_that_say_too_little(asked: dict, said: str) -> None:
     with pytest.raises(ClockhandsError, match=said):
         from_rope_parameters(asked, head_dim=8)
+
+
+SAID = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 64}
+TYPES: dict[str, dict] = {
+    "default": {},
+    "axial": {},
+    "linear": {"factor": 4.0},
+    "dynamic": {"factor": 4.0, "original_max_position_embeddings": 64},
+    "yarn": {**SAID, "beta_fast": 32.0, "beta_slow": 1.0, "mscale": 1.0, "mscale_all_dim": 0.5},
+    "longrope": {**SAID, "short_factor": [1.0] * 4, "long_factor": [2.0] * 4},
+    "llama3": {**SAID, "low_freq_factor": 1.0, "high_freq_factor": 4.0},
+    "proportional": {"partial_rotary_factor": 0.5, "factor": 2.0},
+}
+NO_NUMBERS = (True, "4", -1, math.nan, math.inf, [-1], 10**400)
+"""What a configuration may hold where a number above 0 is meant."""
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_numbers_of_a_configuration_are_refused_with_their_name(kind: str) -> None:
+    fair = {"rope_theta": 1e4, "partial_rotary_factor": 1.0, **TYPES[kind], "rope_type": kind}
+    sizes = {"head_dim": 8, "max_position_embeddings": 64}
+    assert np.isfinite(from_rope_parameters(fair, **sizes)[0]).all()
+    for name in (each for each in fair if each not in ("rope_type", *UNREAD.get(kind, ()))):
+        for value in NO_NUMBERS:
+            with pytest.raises(ClockhandsError, match=name) as caught:
+                from_rope_parameters({**fair, name: value}, **sizes)
+            assert "请" in caught.value.text.zh
+
+
+UNREAD = {"dynamic": ("original_max_position_embeddings",), "axial": ("partial_rotary_factor",)}
+"""Numbers that a type does not read: transformers 5.24 takes the trained length of dynamic from its sizes."""
+
+
+@pytest.mark.parametrize(
+    ("asked", "sizes", "said"),
+    [
+        (None, {}, "rope_parameters are None, but they must be a dictionary"),
+        ([("rope_type", "yarn")], {}, "must be a dictionary"),
+        ({}, {"head_dim": 0}, "head_dim is 0"),
+        ({}, {"head_dim": 64.0}, "head_dim is 64.0"),
+        ({}, {"seq_len": -1}, "seq_len is -1"),
+        ({"partial_rotary_factor": 2.0}, {}, "partial_rotary_factor is 2.0.*above 0 and at most 1"),
+        ({**SAID, "rope_theta": 1.0}, {}, "rope_theta is 1.0.*above 1"),
+        ({**SAID, "truncate": "no"}, {}, "truncate is 'no'"),
+        ({**SAID, "attention_factor": "1"}, {}, "attention_factor is '1'"),
+        (
+            TYPES["longrope"] | {"rope_type": "longrope", "short_factor": [1.0]},
+            {},
+            "has 1 numbers, but 4 pairs",
+        ),
+        (
+            TYPES["longrope"] | {"rope_type": "longrope", "long_factor": 3},
+            {},
+            "long_factor is 3, but .* a list",
+        ),
+        (TYPES["llama3"] | {"rope_type": "llama3", "high_freq_factor": 1.0}, {}, "must be the smaller one"),
+    ],
+)
+def test_rope_parameters_that_make_no_sense(asked: object, sizes: dict, said: str) -> None:
+    with pytest.raises(ClockhandsError, match=said) as caught:
+        from_rope_parameters(asked, **{"head_dim": 8, **sizes})
+    assert "请" in caught.value.text.zh
+
+
+def test_null_in_a_configuration_is_nothing_said() -> None:
+    for kind, name in (("linear", "partial_rotary_factor"), ("proportional", "factor"), ("yarn", "mscale")):
+        fair = {key: value for key, value in TYPES[kind].items() if key != name} | {"rope_type": kind}
+        without, null = (from_rope_parameters(each, head_dim=8) for each in (fair, {**fair, name: None}))
+        np.testing.assert_array_equal(without[0], null[0])
+        assert without[1] == null[1]

@@ -166,3 +166,35 @@ def test_bad_input_is_refused() -> None:
         ClockhandsError, match="cos_cache has 4 columns, but 4 dimensions turn in pairs: give 2"
     ):
         onnx_rotary(X, cos, sin, POSITIONS, rotary_embedding_dim=4)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        # Without position ids a cache of rows used to be spread over the batch: two rows came out of one.
+        (
+            lambda cos, sin: onnx_rotary(X, cos, sin),
+            r"cos_cache has shape \(40, 4\), .* must be \(b, t, pairs\)",
+        ),
+        (lambda cos, sin: onnx_rotary(X, cos[POSITIONS], sin, POSITIONS), r"must be \(positions, pairs\)"),
+        (lambda cos, sin: onnx_rotary(X[0, 0], cos, sin, POSITIONS), r"x has shape \(5, 8\), but it must be"),
+        (
+            lambda cos, sin: onnx_rotary(X[:, 0], cos, sin, POSITIONS, num_heads=3),
+            "8 columns, .* not 3 heads",
+        ),
+        (lambda cos, sin: onnx_rotary(X, cos, sin, POSITIONS, num_heads=-1), "num_heads is -1"),
+        (
+            lambda cos, sin: onnx_rotary(X, cos, sin, POSITIONS + PLACES),
+            "position_ids hold a number outside the 40",
+        ),
+        (lambda cos, sin: onnx_rotary(X, cos, sin, POSITIONS + 0.5), "position_ids has shape .* float64"),
+        (lambda cos, sin: rotary(X, cos, sin, POSITIONS + PLACES), "use 0 to 39"),
+        (lambda cos, sin: rotary(X, cos, sin, POSITIONS[0]), "along 2 or more axes"),
+        (lambda cos, sin: ch.rotary_caches(cos, 4), r"rotation has shape \(40, 4\)"),
+        (lambda cos, sin: ch.rotary_caches(np.arange(4), 4), "type int64, but frequencies are real"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call: Any, said: str) -> None:
+    with pytest.raises(ClockhandsError, match=said) as caught:
+        call(*ch.rotary_caches("rope", PLACES, head_dim=HD))
+    assert "请" in caught.value.text.zh

@@ -51,7 +51,7 @@ def test_order_of_one_head_with_a_tail() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"source": "halves"}, "source is 'halves', but it must be half or interleaved: known"),
+        ({"source": "halves"}, "source is 'halves', but it must be half or interleaved: choose one"),
         ({"target": 3}, "target is 3"),
         ({"num_heads": 3}, "weight has 8 rows, which are not 3 heads of one size"),
         ({"num_heads": 0}, "num_heads is 0"),

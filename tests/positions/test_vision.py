@@ -214,8 +214,8 @@ def test_grids_that_do_not_fit_are_refused(images: list[Grid], message: str) -> 
     ("make", "message"),
     [
         (lambda: Grid(1, 3, 4, merge=2), "3 rows and 4 columns can't be merged by 2"),
-        (lambda: Grid(0, 3, 4), "a size below 1"),
-        (lambda: Grid(1, 3, 4, interval=-1.0), "time that runs backwards"),
+        (lambda: Grid(0, 3, 4), "frames is 0"),
+        (lambda: Grid(1, 3, 4, interval=-1.0), "interval is -1.0"),
         (lambda: Grid(3, 2, 2).by_frame([1, 2]), "2 time stamps for 3 frames"),
     ],
 )

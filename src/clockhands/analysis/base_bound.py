@@ -18,6 +18,7 @@ from clockhands.analysis.kernel import kernel_range
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.formulas.frequencies import default_inv_freq
+from clockhands.formulas.frequencies.stated import number
 from clockhands.language import Text
 
 BASE = Text("base", "底数")
@@ -54,7 +55,9 @@ def first_negative(rotary_dim: int, rope_theta: float, length: int) -> float:
     >>> first_negative(128, 1e4, 4096)
     1707.0
     """
-    below = kernel_range(default_inv_freq(rotary_dim, rope_theta), length).values < 0
+    width = inputs.count(rotary_dim, Text("rotary_dim", "旋转维度 rotary_dim "), least=2)
+    theta = number(rope_theta, "rope_theta")
+    below = kernel_range(default_inv_freq(width, theta), length).values < 0
     return float(below.argmax()) if below.any() else float("inf")
 
 

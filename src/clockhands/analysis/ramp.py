@@ -12,6 +12,7 @@ from clockhands.analysis.axes import pair_axis
 from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.formulas.frequencies import by_parts_inv_freq, default_inv_freq, yarn_inv_freq, yarn_ramp
+from clockhands.formulas.frequencies.stated import number
 from clockhands.language import Text
 
 
@@ -70,6 +71,11 @@ def compare_yarn_ramps(
     >>> found.used, [round(end, 4) for end in found.exact]
     ((20, 46), [20.9445, 45.0269])
     """
+    rotary_dim = inputs.count(rotary_dim, Text("rotary_dim", "旋转维度 rotary_dim "), least=2)
+    trained_length = inputs.count(trained_length, Text("the trained length", "训练长度"))
+    rope_theta = number(rope_theta, "rope_theta", above=1.0)
+    factor, beta_slow = number(factor, "factor"), number(beta_slow, "beta_slow")
+    beta_fast = number(beta_fast, "beta_fast", above=beta_slow)
     plain = default_inv_freq(rotary_dim, rope_theta)
     code = yarn_inv_freq(
         rotary_dim, rope_theta, factor=factor, original_max_position_embeddings=trained_length,

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
+from clockhands.arrays import finite
 from clockhands.catalogue.description import Description
-from clockhands.catalogue.rules import finite, require_base, require_choice, require_count, require_real
+from clockhands.catalogue.rules import require_base, require_choice, require_count, require_real
 from clockhands.errors import ClockhandsError, shown
 from clockhands.formulas.layouts import Layout
 

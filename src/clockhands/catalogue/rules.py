@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clockhands.arrays import finite
 from clockhands.errors import BadParameter, ClockhandsError, meant, nearest, shown
 from clockhands.language import Text
 
@@ -184,16 +185,6 @@ def _finite_numbers(values: Any, what: Text) -> NDArray[Any]:
             f"{what.zh}中有 {bad}，而每个都必须是有限的数：请去掉它",
         )
     return array
-
-
-def finite(value: Any) -> float:
-    """``value`` as a float; NaN, which compares with nothing, for all that is no finite real number."""
-    if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
-        return math.nan
-    try:
-        return float(value) if math.isfinite(value) else math.nan
-    except OverflowError:  # an integer past the largest float
-        return math.nan
 
 
 def _refuse(value: Any, name: str, rule: Text, remedy: Text) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
@@ -26,7 +26,7 @@ class LayerForm:
     layers             which ones, counted from 0 within their stack
     stack              of an encoder-decoder; None where there is one stack only
     mixer              ``attention``, or ``other``: a recurrence, a convolution, a Fourier transform, which
-                       know order without any encoding (``family`` is then ``none``)
+                       know order without any encoding, or nothing at all (``family`` is then ``none``)
     layout             how dimensions pair up as hands, where there are any
     head_dim           width of a query; of the whole hidden state where a table is added to it
     rotary_dim         dimensions that turn, and where in the head they lie: ``rotary_dims``
@@ -71,6 +71,16 @@ class LayerForm:
     def alike(self, other: LayerForm) -> bool:
         """Whether they differ in nothing but the layers they speak of."""
         return replace(self, layers=()) == replace(other, layers=())
+
+    def as_was_measured(self, others: Iterable[LayerForm]) -> LayerForm | None:
+        """Measured layers that are declared to do the same as these, which were not measured themselves.
+
+        A small model has fewer layers than the configuration it stands for.
+        """
+        if self.source != "declared":
+            return None
+        ours = replace(self, layers=(), source="both")
+        return next((each for each in others if replace(each, layers=()) == ours), None)
 
     def as_record(self) -> dict[str, Any]:
         """For JSON: every field by its name."""

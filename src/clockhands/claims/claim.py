@@ -94,8 +94,7 @@ def judged(
     condition: Text | None = None,
     holds_then: bool = False,
 ) -> Verdict:
-    """True where the claim ``holds``; else conditional where it ``holds_then``, under ``condition``; else "
-    "false."""
+    """True where the claim ``holds``, conditional (``condition``) where it ``holds_then``, else false."""
     if holds:
         return Verdict(outcome="true", sentence=sentence, numbers=numbers)
     if holds_then:

@@ -8,6 +8,8 @@ from importlib.resources import files
 
 from clockhands.demo.chapter import Chapter, Figure, Table
 from clockhands.demo.markup import attribute, html
+from clockhands.demo.speech import plain
+from clockhands.document import html_document
 from clockhands.language import Language, Text
 
 POLICY = "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; font-src data:"
@@ -55,25 +57,8 @@ def document(
             f"<footer>{say.paragraphs(front.foot)}</footer>",
         ]
     )
-    return f"""<!doctype html>
-<html lang="{"zh-CN" if lang == "zh" else "en"}">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{POLICY}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
-<title>{say.attribute(front.title)}</title>
-<link rel="icon" href="data:,">
-<style>
-{style}{font_face}
-</style>
-</head>
-<body>
-{body}
-</body>
-</html>
-"""
+    title = plain(front.title.said_in(lang))
+    return html_document(lang=lang, title=title, style=style + font_face, body=body, policy=POLICY)
 
 
 class _Sayer:

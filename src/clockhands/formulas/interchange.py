@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from clockhands.arrays import Array, as_dtype, device_of, namespace_of
+from clockhands.arrays import (
+    Array,
+    as_array,
+    as_dtype,
+    device_of,
+    namespace_of,
+    require_whole,
+    taken,
+    whole_array,
+)
 from clockhands.errors import ClockhandsError
 from clockhands.formulas.layouts import Layout
 from clockhands.formulas.rotation import angles, rotate
@@ -45,7 +54,8 @@ def rotary(
     position_ids  integers ``(b or 1, t)``, rows of cos and sin
     interleaved   pairs are (2i, 2i + 1) instead of (i, i + pairs)
 
-    Fewer pairs than ``hd / 2`` leave the end of each head as it is. Returns the shape and dtype of x.
+    Fewer pairs than ``hd / 2`` leave the end of each head as it is. Returns the shape and dtype of x. Raises
+    ClockhandsError for more pairs, and for position ids that are no rows of cos and sin.
 
     >>> import numpy as np
     >>> x, quarter = np.asarray([[[[1.0, 2.0]]]]), (np.asarray([[1.0], [0.0]]), np.asarray([[0.0], [1.0]]))
@@ -75,18 +85,44 @@ def onnx_rotary(
     rotary_embedding_dim  leading dimensions of each head that turn; 0: all
 
     Numbers are those of the operator; half-precision inputs are computed in the dtype of x and the caches.
-    Raises ClockhandsError where caches don't have ``rotary_dim / 2`` columns, or a 3-D x comes without
-    num_heads.
+    Raises ClockhandsError where caches don't have ``rotary_dim / 2`` columns or another number of axes,
+    where a 3-D x comes without num_heads that divide it, and for position ids that are no rows of the caches.
     """
+    x, cos_cache, sin_cache = (
+        as_array(x, "x"),
+        as_array(cos_cache, "cos_cache"),
+        as_array(sin_cache, "sin_cache"),
+    )
     xp = namespace_of(x)
+    require_whole(num_heads, "num_heads")
+    require_whole(rotary_embedding_dim, "rotary_embedding_dim")
+    if x.ndim not in (3, 4):
+        raise ClockhandsError(
+            f"x has shape {tuple(x.shape)}, but it must be (b, h, t, hd) or (b, t, hidden): give it so",
+            f"x 的形状是 {tuple(x.shape)}，但它必须是 (b, h, t, hd) 或 (b, t, hidden)：请照此给出",
+        )
     if x.ndim == 3 and num_heads == 0:
         raise ClockhandsError(
             f"x has shape {tuple(x.shape)}, that is (b, t, hidden), and num_heads is 0: give num_heads",
             f"x 的形状是 {tuple(x.shape)}，即 (b, t, hidden)，而 num_heads 为 0：请给出 num_heads",
         )
+    if x.ndim == 3 and x.shape[-1] % num_heads:
+        raise ClockhandsError(
+            f"x has {x.shape[-1]} columns, which are not {num_heads} heads of one size: give its num_heads",
+            f"x 有 {x.shape[-1]} 列，不能平分给 {num_heads} 个头：请给出它的 num_heads",
+        )
+    axes = 3 if position_ids is None else 2
     heads = x if x.ndim == 4 else _split(xp, x, num_heads)
     turned = rotary_embedding_dim or heads.shape[-1]
     for name, cache in (("cos_cache", cos_cache), ("sin_cache", sin_cache)):
+        if cache.ndim != axes:
+            wanted = "(b, t, pairs)" if position_ids is None else "(positions, pairs)"
+            raise ClockhandsError(
+                f"{name} has shape {tuple(cache.shape)}, but here it must be {wanted}: give it so, "
+                "(positions, pairs) only with position_ids",
+                f"{name} 的形状是 {tuple(cache.shape)}，但这里必须是 {wanted}："
+                "请照此给出；只有给出 position_ids 时才用 (positions, pairs)",
+            )
         if 2 * cache.shape[-1] != turned:
             raise ClockhandsError(
                 f"{name} has {cache.shape[-1]} columns, but {turned} dimensions turn in pairs: give "
@@ -123,9 +159,11 @@ def halved(cache: Array, layout: Layout = "half") -> Array:
 
 def _rows(cache: Array, position_ids: Array) -> Array:
     """``(positions, pairs)``, ``(b, t)`` -> ``(b, t, pairs)``."""
+    position_ids = whole_array(position_ids, "position_ids", axes=2)
     xp = namespace_of(cache)
     index = xp.reshape(as_dtype(position_ids, xp.int64), (-1,))
-    return xp.reshape(xp.take(cache, index, axis=0), (*position_ids.shape, cache.shape[-1]))
+    rows = taken(cache, index, "position_ids", axis=0)
+    return xp.reshape(rows, (*position_ids.shape, cache.shape[-1]))
 
 
 def _split(xp: Any, x: Array, num_heads: int) -> Array:

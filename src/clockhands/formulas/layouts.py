@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-from clockhands.arrays import Array, as_array, device_of, namespace_of, require_whole
-from clockhands.errors import ClockhandsError, nearest, shown
+from clockhands.arrays import Array, as_array, device_of, namespace_of, require_whole, require_word
+from clockhands.errors import ClockhandsError
 
 Layout = Literal["half", "interleaved"]
 
@@ -15,12 +15,7 @@ def require_layout(layout: str, name: str = "layout") -> None:
 
     >>> require_layout("half")
     """
-    if layout not in get_args(Layout):
-        hint = nearest(str(layout), get_args(Layout))
-        raise ClockhandsError(
-            f"{name} is {shown(layout)}, but it must be half or interleaved: {hint.en}",
-            f"{name} 为 {shown(layout)}，但它必须是 half 或 interleaved：{hint.zh}",
-        )
+    require_word(layout, name, get_args(Layout))
 
 
 def relayout(
@@ -60,6 +55,11 @@ def relayout(
         )
     head_dim = rows // num_heads
     require_whole(rotary_start, "rotary_start")
+    if rotary_start > head_dim:
+        raise ClockhandsError(
+            f"rotary_start is {rotary_start}, but a head has {head_dim} dimensions: use {head_dim} or less",
+            f"rotary_start 为 {rotary_start}，但每个头只有 {head_dim} 维：请用 {head_dim} 或更小的数",
+        )
     turned = head_dim - rotary_start if rotary_dim is None else rotary_dim
     require_whole(turned, "rotary_dim")
     room = head_dim - rotary_start

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
-from clockhands.arrays import Array, device_of, namespace_of
+from clockhands.arrays import Array, device_of, namespace_of, require_word
 
 Method = Literal["bicubic", "bilinear"]
 
@@ -24,6 +24,7 @@ def resized_grid(
     >>> resized_grid(np.asarray([[0.0], [4.0]]), (1, 2), (1, 4), "bilinear").ravel().tolist()
     [0.0, 1.0, 3.0, 4.0]
     """
+    require_word(method, "method", get_args(Method))
     xp = namespace_of(table)
     width = table.shape[-1]
     grid = xp.reshape(table, (*old, width))

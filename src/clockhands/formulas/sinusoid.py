@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
-from clockhands.arrays import Array, namespace_of
+from clockhands.arrays import Array, namespace_of, require_word
 from clockhands.formulas.rotation import angles
 
 Arrangement = Literal["interleaved", "concatenated"]
@@ -33,6 +33,8 @@ def sinusoid(
     >>> sinusoid(np.asarray([1]), np.asarray([1.0, 0.1])).round(6).tolist()
     [[0.841471, 0.540302, 0.099833, 0.995004]]
     """
+    require_word(arrangement, "arrangement", get_args(Arrangement))
+    require_word(first, "first", get_args(First))
     xp = namespace_of(positions, inv_freq)
     turned = angles(positions, inv_freq)
     pairs = inv_freq.shape[-1]

@@ -16,7 +16,9 @@ def from_offset(start: int | Array, length: int) -> Array:
     [9, 10, 11]
     """
     require_whole(length, "length")
-    if not isinstance(start, int):
+    if isinstance(start, int):
+        require_whole(start, "start")
+    else:
         start = whole_array(start, "start", axes=0)
     xp = namespace_of(start)
     steps = xp.arange(length, dtype=xp.int64, device=device_of(start))

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from clockhands.arrays import Array, namespace_of
+from clockhands.arrays import Array, listed, namespace_of, require_whole, whole_array
+from clockhands.errors import ClockhandsError, shown
 from clockhands.positions.packed import from_documents
 
 
@@ -24,7 +25,9 @@ def in_runs(marks: Array) -> Array:
     >>> in_runs(np.asarray([True, True, False, True])).tolist()
     [1, 2, 0, 1]
     """
+    marks = whole_array(marks, "marks")
     xp = namespace_of(marks)
+    marks = xp.astype(marks, xp.bool)
     along = from_documents(xp.astype(marks, xp.int64))
     return xp.where(marks, along + 1, xp.zeros_like(along))
 
@@ -35,7 +38,7 @@ def abacus(tokens: Sequence[str]) -> NDArray[np.int64]:
     >>> abacus("123+45=").tolist()
     [1, 2, 3, 0, 1, 2, 0]
     """
-    marks = np.asarray([is_digit(token) for token in tokens], dtype=bool)
+    marks = np.asarray([is_digit(token) for token in _words(tokens)], dtype=bool)
     return in_runs(marks) if len(marks) else np.zeros(0, dtype=np.int64)
 
 
@@ -53,11 +56,13 @@ def coupled(tokens: Sequence[str], *, reversed_answer: bool = True, start: int =
     >>> coupled("653+49=207").tolist()
     [2, 3, 4, 5, 3, 4, 5, 4, 3, 2]
     """
+    tokens = _words(tokens)
+    require_whole(start, "start")
     places = np.zeros(len(tokens), dtype=np.int64)
     equals = next((slot for slot, token in enumerate(tokens) if token == "="), len(tokens))
     numbers = _numbers(tokens)
     longest = max((stop - first for first, stop in numbers if first < equals), default=0)
-    lowest = start + longest
+    lowest = int(start) + longest
     for first, stop in numbers:
         worth = np.arange(stop - first)
         turned = first > equals and reversed_answer
@@ -71,6 +76,16 @@ def coupled(tokens: Sequence[str], *, reversed_answer: bool = True, start: int =
 def is_digit(token: str) -> bool:
     """One of 0 to 9."""
     return re.fullmatch("[0-9]", token) is not None
+
+
+def _words(tokens: Sequence[str]) -> list[str]:
+    words = list(tokens) if isinstance(tokens, str) else [*listed(tokens, "tokens")]
+    if not all(isinstance(word, str) for word in words):
+        raise ClockhandsError(
+            f"tokens are {shown(tokens)}, but each must be a word: give a list of strings",
+            f"tokens 为 {shown(tokens)}，但每个词元都必须是字符串：请给出字符串的列表",
+        )
+    return words
 
 
 def _numbers(tokens: Sequence[str]) -> list[tuple[int, int]]:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
-from clockhands.arrays import Array, device_of, namespace_of
-from clockhands.errors import ClockhandsError
+from clockhands.arrays import (
+    Array,
+    device_of,
+    namespace_of,
+    require_whole,
+    require_word,
+    taken,
+    whole_array,
+    whole_row,
+)
 
 Counting = Literal["text", "cache"]
 """Where a kept token is: where it was in the text, or which row of the cache holds it."""
@@ -26,11 +34,9 @@ def kept_slots(length: int, sinks: int, window: int, *, like: Array | None = Non
     >>> kept_slots(10, sinks=2, window=3).tolist()
     [0, 1, 7, 8, 9]
     """
-    if sinks < 0 or window < 1:
-        raise ClockhandsError(
-            f"sinks is {sinks} and window {window}: keep 0 or more of the first, 1 or more of the last",
-            f"sinks 为 {sinks}，window 为 {window}：开头应保留 0 个或更多，末尾应保留 1 个或更多",
-        )
+    require_whole(length, "length")
+    require_whole(sinks, "sinks")
+    require_whole(window, "window", least=1)
     xp = namespace_of(like)
     slots = xp.arange(length, dtype=xp.int64, device=device_of(like))
     if length <= sinks + window:
@@ -54,9 +60,12 @@ def after_eviction(positions: Array, slots: Array, counting: Counting = "text") 
     >>> after_eviction(np.arange(10), np.asarray([0, 8, 9]), "cache").positions.tolist()
     [0, 1, 2]
     """
-    xp = namespace_of(positions)
+    require_word(counting, "counting", get_args(Counting))
+    positions, slots = whole_array(positions, "positions"), whole_row(slots, "slots")
+    kept = taken(positions, slots, "slots", axis=-1)
     if counting == "text":
-        return Kept(xp.take(positions, slots, axis=-1), positions[..., -1:] + 1)
+        return Kept(kept, positions[..., -1:] + 1)
+    xp = namespace_of(positions)
     count = slots.shape[0]
     rows = xp.arange(count + 1, dtype=xp.int64, device=device_of(positions))
     rows = xp.broadcast_to(rows, (*positions.shape[:-1], count + 1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clockhands.arrays import Array, as_array, namespace_of
+from clockhands.arrays import Array, as_array, namespace_of, require_whole
 
 
 def from_mask(mask: Array) -> Array:
@@ -17,7 +17,7 @@ def from_mask(mask: Array) -> Array:
     >>> from_mask(np.asarray([False, False, True, True])).tolist()
     [0, 0, 0, 1]
     """
-    mask = as_array(mask, "mask")
+    mask = as_array(mask, "mask", axes=1)
     xp = namespace_of(mask)
     seen = xp.cumulative_sum(xp.astype(xp.astype(mask, xp.bool), xp.int64), axis=-1)
     return xp.where(seen > 0, seen - 1, xp.zeros_like(seen))
@@ -35,6 +35,8 @@ def after_padding_row(mask: Array, padding_idx: int = 1) -> Array:
     >>> after_padding_row(np.asarray([False, True, True])).tolist()
     [1, 2, 3]
     """
+    require_whole(padding_idx, "padding_idx")
+    mask = as_array(mask, "mask", axes=1)
     xp = namespace_of(mask)
     counted = from_mask(mask) + 1
-    return xp.where(xp.astype(mask, xp.bool), counted, xp.zeros_like(counted)) + padding_idx
+    return xp.where(xp.astype(mask, xp.bool), counted, xp.zeros_like(counted)) + int(padding_idx)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-import numpy as np
-
-from clockhands.arrays import Array, device_of, namespace_of, whole_array
-from clockhands.errors import ClockhandsError
+from clockhands.arrays import Array, device_of, namespace_of, require_whole, whole_array, whole_row
+from clockhands.errors import ClockhandsError, shown
 
 
 def from_lengths(lengths: Sequence[int] | Array) -> Array:
@@ -19,13 +17,8 @@ def from_lengths(lengths: Sequence[int] | Array) -> Array:
     >>> from_lengths([3, 2]).tolist()
     [0, 1, 2, 0, 1]
     """
-    sizes = whole_array(np.zeros(0, dtype=np.int64) if _is_empty(lengths) else lengths, "lengths")
+    sizes = _sizes(lengths)
     xp = namespace_of(sizes)
-    if sizes.shape[0] and int(xp.min(sizes)) < 0:
-        raise ClockhandsError(
-            f"lengths contain {int(xp.min(sizes))}, but no document is shorter than nothing: use 0 or more",
-            f"lengths 中有 {int(xp.min(sizes))}，但文档长度不能是负数：请用 0 或更大的数",
-        )
     starts = xp.cumulative_sum(sizes) - sizes
     slots = xp.arange(int(xp.sum(sizes)), dtype=starts.dtype, device=device_of(sizes))
     return slots - xp.repeat(starts, sizes)
@@ -62,7 +55,7 @@ def from_cu_seqlens(cu_seqlens: Array) -> Array:
     >>> from_cu_seqlens(np.asarray([0, 3, 5])).tolist()
     [0, 1, 2, 0, 1]
     """
-    return from_lengths(cu_seqlens[1:] - cu_seqlens[:-1])
+    return from_lengths(_between(cu_seqlens))
 
 
 def cu_seqlens_of(lengths: Sequence[int] | Array) -> Array:
@@ -71,7 +64,7 @@ def cu_seqlens_of(lengths: Sequence[int] | Array) -> Array:
     >>> cu_seqlens_of([3, 2]).tolist()
     [0, 3, 5]
     """
-    sizes = lengths if hasattr(lengths, "shape") else np.asarray(lengths, dtype=np.int64)
+    sizes = _sizes(lengths)
     xp = namespace_of(sizes)
     start = xp.zeros((1,), dtype=xp.int64, device=device_of(sizes))
     return xp.concat([start, xp.cumulative_sum(xp.astype(sizes, xp.int64))])
@@ -84,12 +77,36 @@ def documents_of(cu_seqlens: Array) -> Array:
     >>> documents_of(np.asarray([0, 3, 5])).tolist()
     [0, 0, 0, 1, 1]
     """
-    xp = namespace_of(cu_seqlens)
-    sizes = cu_seqlens[1:] - cu_seqlens[:-1]
-    numbers = xp.arange(sizes.shape[0], dtype=xp.int64, device=device_of(cu_seqlens))
+    sizes = _between(cu_seqlens)
+    xp = namespace_of(sizes)
+    numbers = xp.arange(sizes.shape[0], dtype=xp.int64, device=device_of(sizes))
     return xp.repeat(numbers, sizes)
 
 
-def _is_empty(lengths: Sequence[int] | Array) -> bool:
-    """An empty list, which says nothing of its type."""
-    return isinstance(lengths, list | tuple) and not lengths
+def _sizes(lengths: Sequence[int] | Array) -> Array:
+    """Tokens of each document, ``(documents,)`` integers, none below 0, all together no more than LARGEST."""
+    sizes = whole_row(lengths, "lengths")
+    xp = namespace_of(sizes)
+    if sizes.shape[0] and int(xp.min(sizes)) < 0:
+        raise ClockhandsError(
+            f"lengths contain {int(xp.min(sizes))}, but no document is shorter than nothing: use 0 or more",
+            f"lengths 中有 {int(xp.min(sizes))}，但文档长度不能是负数：请用 0 或更大的数",
+        )
+    sizes = xp.astype(sizes, xp.int64)
+    require_whole(int(xp.sum(sizes)), "the sum of lengths")
+    return sizes
+
+
+def _between(cu_seqlens: Array) -> Array:
+    """How far it is from each boundary to the next, ``(documents,)`` integers."""
+    boundaries = whole_row(cu_seqlens, "cu_seqlens")
+    xp = namespace_of(boundaries)
+    boundaries = xp.astype(boundaries, xp.int64)
+    sizes = boundaries[1:] - boundaries[:-1]
+    if not boundaries.shape[0] or int(boundaries[0]) or (sizes.shape[0] and int(xp.min(sizes)) < 0):
+        raise ClockhandsError(
+            f"cu_seqlens are {shown(boundaries)}, but they must begin with 0 and never fall: "
+            "make them of lengths with cu_seqlens_of",
+            f"cu_seqlens 为 {shown(boundaries)}，但它必须从 0 开始、只增不减：请用 cu_seqlens_of 由长度算出",
+        )
+    return sizes

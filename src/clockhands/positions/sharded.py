@@ -7,9 +7,19 @@ on their own, or all take the rows of the first document, are the public bugs th
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, get_args
 
-from clockhands.arrays import Array, device_of, namespace_of
+from clockhands.arrays import (
+    Array,
+    device_of,
+    listed,
+    namespace_of,
+    require_whole,
+    require_word,
+    taken,
+    whole_array,
+    whole_row,
+)
 from clockhands.errors import ClockhandsError
 
 Order = Literal["zigzag", "contiguous"]
@@ -27,6 +37,9 @@ def shard_slots(
     >>> shard_slots(8, 0, 2).tolist(), shard_slots(8, 1, 2).tolist()
     ([0, 1, 6, 7], [2, 3, 4, 5])
     """
+    for value, name, least in ((length, "length", 0), (rank, "rank", 0), (ranks, "ranks", 1)):
+        require_whole(value, name, least=least)
+    require_word(order, "order", get_args(Order))
     parts = 2 * ranks if order == "zigzag" else ranks
     if not 0 <= rank < ranks or length % parts:
         raise ClockhandsError(
@@ -57,7 +70,8 @@ def packed_shard_slots(
     xp = namespace_of(like)
     slots: list[Array] = [xp.zeros((0,), dtype=xp.int64, device=device_of(like))]
     start = 0
-    for length in lengths:
+    sizes = whole_row(lengths, "lengths")
+    for length in (int(sizes[document]) for document in range(sizes.shape[0])):
         slots.append(start + shard_slots(length, rank, ranks, order, like=like))
         start += length
     return xp.concat(slots)
@@ -70,16 +84,31 @@ def sharded(positions: Array, slots: Array) -> Array:
     >>> sharded(np.asarray([0, 1, 2, 3, 0, 1, 2, 3]), packed_shard_slots([4, 4], 0, 2)).tolist()
     [0, 3, 0, 3]
     """
-    return namespace_of(positions).take(positions, slots, axis=-1)
+    return taken(whole_array(positions, "positions"), whole_row(slots, "slots"), "slots", axis=-1)
 
 
 def gathered_order(slots_of_ranks: Sequence[Array]) -> Array:
     """How to put the ranks' tokens, one rank after another, back in order: ``(t,)`` integers.
 
-    ``xp.take(xp.concat(parts), order)`` is the whole sequence.
+    ``xp.take(xp.concat(parts), order)`` is the whole sequence. Raises ClockhandsError where a slot
+    is held twice or by no rank.
 
     >>> gathered_order([shard_slots(8, 0, 2), shard_slots(8, 1, 2)]).tolist()
     [0, 1, 4, 5, 6, 7, 2, 3]
     """
-    xp = namespace_of(*slots_of_ranks)
-    return xp.argsort(xp.concat(list(slots_of_ranks)))
+    rows = [
+        whole_row(slots, f"slots of rank {rank}")
+        for rank, slots in enumerate(listed(slots_of_ranks, "slots of ranks"))
+    ]
+    xp = namespace_of(*rows)
+    held = xp.concat([xp.astype(row, xp.int64) for row in rows]) if rows else xp.zeros(0, dtype=xp.int64)
+    order = xp.argsort(held)
+    every = xp.arange(held.shape[0], dtype=xp.int64, device=device_of(held))
+    if not bool(xp.all(xp.take(held, order) == every)):
+        raise ClockhandsError(
+            f"the ranks' {held.shape[0]} slots are not each of 0 to {held.shape[0] - 1} once, so they "
+            "make no whole: give the slots of every rank",
+            f"各进程的 {held.shape[0]} 个 slots 并不是 0 到 {held.shape[0] - 1} 各一次，拼不成整体："
+            "请给出每个进程的 slots",
+        )
+    return order

@@ -9,13 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from clockhands.arrays import Array, device_of, namespace_of
-from clockhands.errors import ClockhandsError
+from clockhands.arrays import (
+    Array,
+    as_array,
+    device_of,
+    listed,
+    namespace_of,
+    require_whole,
+    whole_array,
+    whole_row,
+)
+from clockhands.errors import ClockhandsError, shown
 from clockhands.positions.grids import from_grid
 
 
@@ -28,6 +39,8 @@ class Grid:
     interval  steps of time from frame to frame; a fraction counts, but each frame is rounded down.
               Qwen2-VL: 1; Qwen2.5-VL: ``tokens_per_second * second_per_grid_ts``
 
+    Raises ClockhandsError for sizes below 1, that can't be merged, and time that runs backwards.
+
     >>> Grid(1, 4, 6, merge=2).tokens
     6
     """
@@ -39,10 +52,12 @@ class Grid:
     interval: float = 1.0
 
     def __post_init__(self) -> None:
-        if min(self.frames, self.rows, self.columns, self.merge) < 1 or self.interval < 0:
+        for name in ("frames", "rows", "columns", "merge"):
+            require_whole(getattr(self, name), name, least=1)
+        if not isinstance(self.interval, Real) or not self.interval >= 0 or not isfinite(self.interval):
             raise ClockhandsError(
-                f"{self} has a size below 1, or time that runs backwards: give 1 or more of each",
-                f"{self} 里有小于 1 的尺寸，或者时间倒流：每项都应不小于 1",
+                f"interval is {shown(self.interval)}, but time stands or runs forwards: give 0 or more steps",
+                f"interval 为 {shown(self.interval)}，但时间只能停住或向前：请给出不小于 0 的步数",
             )
         if self.rows % self.merge or self.columns % self.merge:
             raise ClockhandsError(
@@ -71,7 +86,7 @@ class Grid:
         (4, Grid(frames=1, rows=1, columns=3, merge=1, interval=1.0), \
 4, Grid(frames=1, rows=1, columns=3, merge=1, interval=1.0))
         """
-        before = [stamps] * self.frames if isinstance(stamps, int) else stamps
+        before = [stamps] * self.frames if isinstance(stamps, int) else list(listed(stamps, "stamps"))
         if len(before) != self.frames:
             raise ClockhandsError(
                 f"{len(before)} time stamps for {self.frames} frames: give one for each",
@@ -82,6 +97,8 @@ class Grid:
 
 Part = int | Grid
 """So many tokens of text, or an image or video."""
+
+_KINDS = (0, 1, 2)  # text, image, video
 
 
 def from_parts(parts: Sequence[Part], *, start: int = 0, like: Array | None = None) -> Array:
@@ -97,10 +114,11 @@ def from_parts(parts: Sequence[Part], *, start: int = 0, like: Array | None = No
     >>> from_parts([2, Grid(1, 2, 2), 1]).tolist()
     [[0, 0, 0], [1, 1, 1], [2, 2, 2], [2, 2, 3], [2, 3, 2], [2, 3, 3], [4, 4, 4]]
     """
+    require_whole(start, "start")
     xp = namespace_of(like)
     placed: list[Array] = []
     at = start
-    for part in parts:
+    for part in listed(parts, "parts"):
         if isinstance(part, Grid):
             laid = from_grid(*part.shape, like=like)
             ahead = int(part.interval * (part.frames - 1))
@@ -108,16 +126,17 @@ def from_parts(parts: Sequence[Part], *, start: int = 0, like: Array | None = No
             placed.append(at + xp.stack([times, laid[:, 1], laid[:, 2]], axis=-1))
             at += 1 + max(ahead, part.shape[1] - 1, part.shape[2] - 1)
         else:
+            require_whole(part, "a part that is no Grid")
             line = xp.arange(at, at + part, dtype=xp.int64, device=device_of(like))
             placed.append(xp.broadcast_to(line[:, None], (part, 3)))
             at += part
     return xp.concat(placed) if placed else xp.zeros((0, 3), dtype=xp.int64, device=device_of(like))
 
 
-def parts_of(types: Sequence[int], images: Iterator[Grid], videos: Iterator[Grid]) -> list[Part]:
+def parts_of(types: Sequence[int] | Array, images: Iterator[Grid], videos: Iterator[Grid]) -> list[Part]:
     """What a row is made of, from the type of each token: 0 text, 1 image, 2 video (``mm_token_type_ids``).
 
-    images, videos  grids in the order in which they come; those of this row are taken from the front
+    images, videos  iterators over the grids in the order in which they come: this row takes its own from them
 
     Pictures may follow one another without text between them. Raises ClockhandsError where tokens and grids
     don't fit.
@@ -125,16 +144,29 @@ def parts_of(types: Sequence[int], images: Iterator[Grid], videos: Iterator[Grid
     >>> parts_of([0, 0, 1, 1, 0], iter([Grid(1, 1, 2)]), iter([]))
     [2, Grid(frames=1, rows=1, columns=2, merge=1, interval=1.0), 1]
     """
+    kinds = _on_host(whole_row(types, "types")).tolist()
+    images, videos = iter(listed(images, "images")), iter(listed(videos, "videos"))
+    other = next((kind for kind in kinds if kind not in _KINDS), None)
+    if other is not None:
+        raise ClockhandsError(
+            f"types hold {other}, but each must be 0 for text, 1 for an image or 2 for a video: change it",
+            f"types 中有 {other}，但只能是 0（文本）、1（图像）或 2（视频）：请改正",
+        )
     parts: list[Part] = []
     at = 0
-    while at < len(types):
-        kind = types[at]
-        run = next((slot for slot in range(at, len(types)) if types[slot] != kind), len(types)) - at
+    while at < len(kinds):
+        kind = kinds[at]
+        run = next((slot for slot in range(at, len(kinds)) if kinds[slot] != kind), len(kinds)) - at
         if kind == 0:
             parts.append(run)
             at += run
             continue
         grid = next(images if kind == 1 else videos, None)
+        if not isinstance(grid, Grid | None):
+            raise ClockhandsError(
+                f"the grids hold {shown(grid)}, but each must be a Grid: use Grid(frames, rows, columns)",
+                f"网格里有 {shown(grid)}，但每个都必须是 Grid：请用 Grid(frames, rows, columns) 建立",
+            )
         if grid is None or grid.tokens > run:
             wanted = "no grid" if grid is None else f"a grid of {grid.tokens}"
             needed = "没有对应的网格" if grid is None else f"网格要 {grid.tokens} 个"
@@ -163,18 +195,24 @@ def from_token_types(
     >>> from_token_types(np.asarray([[0, 1, 1, 0]]), [Grid(1, 1, 2)]).tolist()
     [[[0, 0, 0], [1, 1, 1], [1, 1, 2], [3, 3, 3]]]
     """
+    types = whole_array(types, "types", axes=2)
     xp = namespace_of(types)
     kinds = _on_host(types)
-    real = np.ones(kinds.shape, bool) if valid is None else _on_host(valid) != 0
-    of_images, of_videos = iter(images), iter(videos)
+    real = np.ones(kinds.shape, bool) if valid is None else _on_host(as_array(valid, "valid")) != 0
+    if kinds.ndim != 2 or real.shape != kinds.shape:
+        raise ClockhandsError(
+            f"types have shape {kinds.shape} and valid {real.shape}, but both must be (b, t): give them so",
+            f"types 的形状是 {kinds.shape}，valid 的是 {real.shape}，但两者都应为 (b, t)：请照此给出",
+        )
+    of_images, of_videos = iter(listed(images, "images")), iter(listed(videos, "videos"))
     placed = np.zeros((*kinds.shape, 3), np.int64)
     for row, (kind, known) in enumerate(zip(kinds, real, strict=True)):
-        placed[row, known] = from_parts(parts_of(kind[known].tolist(), of_images, of_videos))
+        placed[row, known] = from_parts(parts_of(kind[known], of_images, of_videos))
     left = len([*of_images, *of_videos])
     if left:
         raise ClockhandsError(
             f"{left} grid(s) have no tokens: give as many grids as the rows have pictures",
-            f"有 {left} 个网格没有对应的词元：网格数应与图像数一致",
+            f"有 {left} 个网格没有对应的词元：请让网格数与图像数一致",
         )
     return xp.asarray(placed, device=device_of(types))
 
@@ -193,6 +231,13 @@ def after_parts(positions: Array, length: int) -> Array:
     >>> after_parts(from_parts([2, Grid(1, 3, 2)]), 2).tolist()
     [[5, 5, 5], [6, 6, 6]]
     """
+    positions = whole_array(positions, "positions", axes=2)
+    require_whole(length, "length")
+    if 0 in positions.shape[-2:]:
+        raise ClockhandsError(
+            "positions are empty, so nothing can follow them: use from_parts([length])",
+            "positions 是空的，后面无从接起：请用 from_parts([length])",
+        )
     xp = namespace_of(positions)
     last = xp.max(positions, axis=(-2, -1), keepdims=True)
     steps = xp.arange(1, length + 1, dtype=xp.int64, device=device_of(positions))

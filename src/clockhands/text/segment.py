@@ -84,8 +84,9 @@ class Segmenter:
         if self.tags and text.strip():
             shown = label_of(text.strip())
             raise ClockhandsError(
-                f"the text '{shown}' is not Chinese: parts of speech are known for Chinese only (jieba)",
-                f"文本“{shown}”不是中文：目前只支持中文词性标注（jieba）",
+                f"the text '{shown}' is not Chinese: parts of speech are known for Chinese only "
+                "(jieba), so give Chinese text",
+                f"文本“{shown}”不是中文：目前只支持中文词性标注（jieba），请给出中文文本",
             )
 
 

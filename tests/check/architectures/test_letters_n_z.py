@@ -75,6 +75,8 @@ def test_qwen_of_three_axes_attends_in_every_fourth_layer() -> None:
     assert (linear.layers, linear.mixer) == ((0, 1, 3, 4), "other")
     assert (full.layers, full.rotary_dim, full.mrope_section) == ((2, 5), 64, (11, 11, 10))
     assert (full.layout, full.mrope_interleaved) == ("half", True)
+    few = of_layer(3, "qwen3_5_text", head_dim=64)  # 8 hands: 1, 4, 7 are height's, 2, 5 width's
+    assert (few.rotary_dim, few.mrope_section) == (16, (3, 3, 2))
     whole = of_layer(3, "qwen4_exp_text", layer_types=[LINEAR] * 3 + ["qwen_sparse_attention"])
     assert (whole.family, whole.rotary_dim) == ("rope", 256)
     # Of 128 hands only the first 33 are shared out, one in three each
@@ -238,6 +240,7 @@ def test_recurrent_gemma_repeats_its_block() -> None:
     attending, recurrent = forms("recurrent_gemma", **told)
     assert (attending.layers, attending.window, attending.rotary_dim) == ((0, 2, 4), 32, 128)
     assert (recurrent.layers, recurrent.mixer) == ((1, 3), "other")
+    assert of_layer(2, "recurrent_gemma", head_dim=24, hidden_size=96, num_attention_heads=3).head_dim == 24
 
 
 def test_zamba_attends_to_twice_the_width_and_scales_by_half_of_it() -> None:
@@ -250,16 +253,22 @@ def test_zamba_attends_to_twice_the_width_and_scales_by_half_of_it() -> None:
 
 def test_zamba2_turns_where_told() -> None:
     file = {"hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2}
-    told = {"layers_block_type": ["mamba", "hybrid"], "attention_head_dim": 50, **file}
+    told = {"layers_block_type": ["mamba", "hybrid"], **file}
     turned = of_layer_attending("zamba2", use_mem_rope=True, **told)
     assert (turned.layers, turned.family, turned.head_dim) == ((1,), "rope", 32)
     assert turned.score_scale == 0.25
     assert of_layer_attending("zamba2", **told).family == "none"
+    assert of_layer_attending("zamba2", attention_head_dim=50, **told).head_dim == 50
 
 
 def of_layer_attending(model_type: str, **file: Any) -> Any:
     (form,) = (each for each in forms(model_type, **file) if each.mixer == "attention")
     return form
+
+
+def test_blocks_of_xlstm_are_counted_under_either_name() -> None:
+    assert only("xlstm", num_hidden_layers=3).layers == (0, 1, 2)
+    assert only("xlstm", num_hidden_layers=3, num_blocks=2).layers == (0, 1)
 
 
 def test_zaya_convolves_what_it_turns() -> None:
@@ -276,6 +285,7 @@ def test_buckets_of_t5_go_both_ways_in_the_encoder(model_type: str) -> None:
     encoder, decoder = forms(model_type, **told)
     assert (encoder.bidirectional, encoder.layers, encoder.num_buckets) == (True, (0, 1), 16)
     assert (decoder.bidirectional, decoder.layers, decoder.score_scale) == (False, (0, 1, 2), 1.0)
+    assert {form.head_dim for form in forms(model_type, d_kv=24, d_model=96)} == {24}
 
 
 def test_xlnet_looks_both_ways_unless_told() -> None:

@@ -20,6 +20,8 @@ HALF = {
 
 RIGHT: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [
     (healthy.half, {}, {**HALF, "rope_theta": 5e5, "rotary_dim": 64, "rotary_dims": "whole"}),
+    (healthy.very_slow, {"head_dim": 128},
+     {**HALF, "layout": "interleaved", "rope_theta": 1e8, "rotary_dim": 128}),
     (healthy.interleaved, {"head_dim": 24}, {**HALF, "layout": "interleaved", "rotary_dim": 24}),
     (healthy.transposed, {}, HALF),
     (healthy.complex_pairs, {"layout_of_heads": "b t h d"}, {**HALF, "layout": "interleaved"}),

@@ -36,8 +36,8 @@ def turned(base: float, **others: Any) -> LayerForm:
     fields: dict[str, Any] = {
         "layers": (0, 1), "family": "rope", "layout": "half", "head_dim": 24, "rotary_dim": width,
         "rotary_dims": "whole" if width == 24 else "prefix", "rope_theta": base, "rope_type": "default",
-        "inv_freq": tuple(default_inv_freq(width, base).tolist()), "attention_factor": 1.0, "score_scale": ROOT,
-        "source": "measured",
+        "inv_freq": tuple(default_inv_freq(width, base).tolist()), "attention_factor": 1.0,
+        "score_scale": ROOT, "source": "measured",
     }  # fmt: skip
     return LayerForm(**{**fields, **others})
 
@@ -51,7 +51,14 @@ def plain(family: Any, **others: Any) -> LayerForm:
     return added(family, **{"head_dim": 24, **others})
 
 
-XGLM = {**WORDS, "d_model": 72, "ffn_dim": 32, "num_layers": 2, "attention_heads": 3, "max_position_embeddings": 30}
+XGLM = {
+    **WORDS,
+    "d_model": 72,
+    "ffn_dim": 32,
+    "num_layers": 2,
+    "attention_heads": 3,
+    "max_position_embeddings": 30,
+}
 LATENT = {
     **FEW, "num_key_value_heads": 3, "q_lora_rank": 16, "kv_lora_rank": 16, "qk_rope_head_dim": 8,
     "qk_nope_head_dim": 16, "v_head_dim": 16, "moe_intermediate_size": 16, "n_routed_experts": 4,
@@ -77,7 +84,9 @@ CASES: dict[str, tuple[Any, Any, tuple[LayerForm, ...]]] = {
     ),
     "smollm3, every other layer without": (
         hf.SmolLM3ForCausalLM,
-        hf.SmolLM3Config(**FEW, no_rope_layers=[1, 0], pad_token_id=0, bos_token_id=1, eos_token_id=2, **theta(5e6)),
+        hf.SmolLM3Config(
+            **FEW, no_rope_layers=[1, 0], pad_token_id=0, bos_token_id=1, eos_token_id=2, **theta(5e6)
+        ),
         (turned(5e6, layers=(0,)), plain("none", layers=(1,))),
     ),
     "gemma3, nested": (
@@ -109,14 +118,18 @@ CASES: dict[str, tuple[Any, Any, tuple[LayerForm, ...]]] = {
     "opt": (
         hf.OPTForCausalLM,
         hf.OPTConfig(
-            **WORDS, hidden_size=72, ffn_dim=32, num_hidden_layers=2, num_attention_heads=3, word_embed_proj_dim=72,
-            max_position_embeddings=30,
+            **WORDS, hidden_size=72, ffn_dim=32, num_hidden_layers=2, num_attention_heads=3,
+            word_embed_proj_dim=72, max_position_embeddings=30,
         ),
         (added("learned", rows=32, offset=2),),
     ),
-    "bert": (hf.BertForMaskedLM, hf.BertConfig(**SIZES, max_position_embeddings=30), (added("learned", rows=30, offset=0),)),
+    "bert": (
+        hf.BertForMaskedLM, hf.BertConfig(**SIZES, max_position_embeddings=30),
+        (added("learned", rows=30, offset=0),),
+    ),
     "roberta": (
-        hf.RobertaForMaskedLM, hf.RobertaConfig(**SIZES, max_position_embeddings=30), (added("learned", rows=30, offset=2),),
+        hf.RobertaForMaskedLM, hf.RobertaConfig(**SIZES, max_position_embeddings=30),
+        (added("learned", rows=30, offset=2),),
     ),
     "xglm": (
         hf.XGLMForCausalLM, hf.XGLMConfig(**XGLM),
@@ -142,11 +155,14 @@ CASES: dict[str, tuple[Any, Any, tuple[LayerForm, ...]]] = {
     "t5": (
         hf.T5ForConditionalGeneration,
         hf.T5Config(
-            **WORDS, d_model=40, d_kv=24, d_ff=32, num_layers=2, num_heads=3, relative_attention_num_buckets=12,
-            relative_attention_max_distance=48,
+            **WORDS, d_model=40, d_kv=24, d_ff=32, num_layers=2, num_heads=3,
+            relative_attention_num_buckets=12, relative_attention_max_distance=48,
         ),
         tuple(
-            plain("t5", stack=stack, score_scale=1.0, num_buckets=12, max_distance=48, bidirectional=stack == "encoder")
+            plain(
+                "t5", stack=stack, score_scale=1.0, num_buckets=12, max_distance=48,
+                bidirectional=stack == "encoder",
+            )
             for stack in ("decoder", "encoder")
         ),
     ),
@@ -156,11 +172,11 @@ CASES: dict[str, tuple[Any, Any, tuple[LayerForm, ...]]] = {
             **SIZES, max_position_embeddings=30, relative_attention=True, position_buckets=8,
             pos_att_type=["c2p", "p2c"], position_biased_input=False,
         ),
-        (plain("deberta", score_scale=(3 * 24) ** -0.5),),
+        (plain("deberta", score_scale=(3 * 24) ** -0.5, bidirectional=True),),
     ),
     "xlnet": (
         hf.XLNetLMHeadModel, hf.XLNetConfig(**WORDS, d_model=72, n_layer=2, n_head=3, d_inner=32),
-        (plain("transformer_xl"),),
+        (plain("transformer_xl", bidirectional=True),),
     ),
     "mamba": (
         hf.MambaForCausalLM, hf.MambaConfig(**WORDS, hidden_size=16, num_hidden_layers=2, state_size=4),
@@ -191,13 +207,22 @@ def scramble(model: nn.Module) -> None:
             if name in config.__dict__:
                 object.__setattr__(config, name, value)
         if isinstance(config.__dict__.get("rope_parameters"), dict):
-            object.__setattr__(config, "rope_parameters", {"rope_type": "linear", "rope_theta": 2.0, "factor": 99.0})
+            object.__setattr__(
+                config, "rope_parameters", {"rope_type": "linear", "rope_theta": 2.0, "factor": 99.0}
+            )
 
 
 def same(measured: LayerForm, expected: LayerForm) -> bool:
-    loose = {"inv_freq": 1e-5, "slopes": 1e-3, "score_scale": 1e-6, "rope_theta": 1e-9, "attention_factor": 1e-6}
+    loose = {
+        "inv_freq": 1e-5,
+        "slopes": 1e-3,
+        "score_scale": 1e-6,
+        "rope_theta": 1e-9,
+        "attention_factor": 1e-6,
+    }
     close = all(
-        getattr(expected, name) is None or np.allclose(getattr(measured, name), getattr(expected, name), rtol=tolerance, atol=0)
+        getattr(expected, name) is None
+        or np.allclose(getattr(measured, name), getattr(expected, name), rtol=tolerance, atol=0)
         for name, tolerance in loose.items()
     )
     return close and replace(measured, **dict.fromkeys(loose)) == replace(expected, **dict.fromkeys(loose))
@@ -215,8 +240,15 @@ def test_each_layer_is_measured_for_what_it_does(case: str) -> None:
 
 
 def test_scaled_frequencies_show_base_and_factor() -> None:
-    parameters = {"rope_type": "yarn", "rope_theta": 1e5, "factor": 4.0, "original_max_position_embeddings": 2048}
-    config = hf.LlamaConfig(**{**FEW, "hidden_size": 96, "num_attention_heads": 1}, rope_parameters=parameters)
+    parameters = {
+        "rope_type": "yarn",
+        "rope_theta": 1e5,
+        "factor": 4.0,
+        "original_max_position_embeddings": 2048,
+    }
+    config = hf.LlamaConfig(
+        **{**FEW, "hidden_size": 96, "num_attention_heads": 1}, rope_parameters=parameters
+    )
     (form,) = measure(hf.LlamaForCausalLM(config))
     assert (form.rope_theta, form.rope_type, form.scaling) == (1e5, "yarn", {"factor": 4.0})
     assert form.attention_factor == pytest.approx(0.1 * np.log(4.0) + 1, rel=1e-6)
@@ -224,7 +256,9 @@ def test_scaled_frequencies_show_base_and_factor() -> None:
 
 def test_frequencies_that_depend_on_length_are_said() -> None:
     parameters = {"rope_type": "dynamic", "rope_theta": 1e4, "factor": 2.0}
-    found = examine(hf.LlamaForCausalLM(hf.LlamaConfig(**FEW, max_position_embeddings=64, rope_parameters=parameters)))
+    found = examine(
+        hf.LlamaForCausalLM(hf.LlamaConfig(**FEW, max_position_embeddings=64, rope_parameters=parameters))
+    )
     assert [form.rope_type for form in found.layers] == ["dynamic"]
     assert found.layers[0].rope_theta == 1e4
     # 100,005 tokens on 64: the base grows by (2 * 100005 / 64 - 1) ** (24 / 22)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import struct
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,12 @@ import numpy as np
 import pytest
 from gguf_files import LLAMA, gguf
 
+from clockhands.check.compare import differences
 from clockhands.check.form import LayerForm
+from clockhands.check.read.config import read_config
 from clockhands.check.read.gguf import read_gguf
 from clockhands.check.read.gguf_kinds import KINDS
+from clockhands.check.read.gguf_published import as_published, comparable
 from clockhands.check.subject import Subject
 from clockhands.errors import ClockhandsError
 from clockhands.formulas.frequencies import from_rope_parameters
@@ -305,3 +309,28 @@ def test_architectures_of_the_package_gguf_are_known() -> None:
 
     missing = set(MODEL_ARCH_NAMES.values()) - set(KINDS) - set(BY_SECTIONS)
     assert missing == set()
+
+
+def test_a_file_equals_the_configuration_it_was_converted_from(read) -> None:
+    """Show 2: llama's rows are moved by conversion, so that halves there are neighbours here."""
+    config = read_config({
+        "model_type": "llama", "hidden_size": 192, "num_attention_heads": 8, "num_key_value_heads": 2,
+        "num_hidden_layers": 2, "max_position_embeddings": 131072, "rope_theta": 500000.0,
+        "rope_scaling": {key: each for key, each in LLAMA3.items() if key != "rope_theta"},
+    })  # fmt: skip
+    plain = 500000.0 ** (-np.arange(12) / 12)
+    freqs = {"rope_freqs.weight": plain / from_rope_parameters(LLAMA3, head_dim=24)[0]}
+    for arch, expected in (("llama", []), ("qwen2", []), ("command-r", ["layout"])):
+        subject = read(arch, {"context_length": 131072}, freqs)
+        for pair in ((config, subject), (subject, config)):
+            assert [each.field for each in differences(*comparable(*pair))] == expected
+    both = comparable(read("llama", {}), read("command-r", {}))
+    assert [form.layout for layers in both for form in layers] == ["interleaved", "interleaved"]
+
+
+def test_rows_that_were_not_moved_show_beside_the_configuration(read) -> None:
+    """B02, B04."""
+    (form,) = as_published(replace(read("llama", {}), facts={"stored_rows": {"layout": "half"}}))
+    assert form.layout == "interleaved"
+    (form,) = as_published(replace(read("llama", {}), facts={"stored_rows": {"layout": "interleaved"}}))
+    assert form.layout == "half"

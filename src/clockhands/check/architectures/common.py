@@ -82,9 +82,14 @@ def plain_sines(heads: str) -> Sinusoidal:
     )
 
 
+def told_width(s: Settings) -> int | None:
+    """``d_kv`` of T5, whatever ``d_model`` is."""
+    return s.whole("d_kv")
+
+
 T5 = Stacks(
-    encoder=Bucketed(bidirectional=True),
-    decoder=Bucketed(),
+    encoder=Bucketed(bidirectional=True, head_dim=told_width),
+    decoder=Bucketed(head_dim=told_width),
     encoder_layers="num_layers",
     decoder_layers="num_decoder_layers",
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from clockhands.check.architectures.added import NoPosition
 from clockhands.check.architectures.common import LLAMA, NO_POSITION, OTHER
-from clockhands.check.architectures.layer_kinds import OLDER_NAMES
 from clockhands.check.architectures.mixtures import Architecture, ByLayer, Chosen, Together
-from clockhands.check.architectures.patterns import FULL, LINEAR, SLIDING, alike, listed, told_or
+from clockhands.check.architectures.patterns import FULL, LINEAR, OLDER_NAMES, SLIDING, alike, listed, told_or
 from clockhands.check.architectures.rope import Rope
-from clockhands.check.architectures.widths import MOST_LAYERS, layer_count, split_width
+from clockhands.check.architectures.widths import MOST_LAYERS, counted, layer_count
+from clockhands.check.form import LayerForm
 from clockhands.check.read.rope_parameters import rope_parameters_of
 from clockhands.check.settings import Settings
 
@@ -61,19 +61,22 @@ def zamba2_pattern(s: Settings, n: int, count: int) -> str:
 
 
 def doubled_width(s: Settings) -> int | None:
-    """Attention sees the hidden state and what the model was given, side by side."""
+    """``attention_head_dim``, else of twice the hidden width: attention sees the hidden state and what the
+    model was given, side by side."""
     hidden, heads = s.whole("hidden_size"), s.whole("num_attention_heads")
-    return None if hidden is None or heads is None else 2 * hidden // heads
-
-
-def zamba_width(s: Settings) -> int | None:
-    """The same, where ``attention_head_dim`` doesn't say another."""
-    return s.whole("attention_head_dim") or doubled_width(s)
+    told = s.whole("attention_head_dim")
+    return told or (None if hidden is None or heads is None else 2 * hidden // heads)
 
 
 def half_root(s: Settings, width: int | None) -> float | None:
     """The usual scale of half the width."""
     return None if not width else (width / 2) ** -0.5
+
+
+def xlstm(s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
+    """As many blocks as ``num_blocks`` says, where it is told."""
+    count = counted(s, "num_blocks") if s.whole("num_blocks") else layer_count(s)
+    return OTHER(s, tuple(range(count)) if layers is None else layers)
 
 
 def convolved(kind: str) -> Together:
@@ -92,14 +95,14 @@ LATER_HYBRIDS: dict[str, Architecture] = {
     ),
     "recurrent_gemma": ByLayer(
         griffin_kinds,
-        {SLIDING: Rope(head_dim=split_width, partial=True, window="attention_window_size"), LINEAR: OTHER},
+        {SLIDING: Rope(partial=True, window="attention_window_size"), LINEAR: OTHER},
     ),
     "rwkv": OTHER,
-    "xlstm": OTHER,
+    "xlstm": xlstm,
     # Attention, then Mamba, in one layer
     "zamba": ByLayer(
         told_or(zamba_pattern),
-        {HYBRID: Together((NoPosition(head_dim=zamba_width, scale=half_root), OTHER)), LINEAR: OTHER},
+        {HYBRID: Together((NoPosition(head_dim=doubled_width, scale=half_root), OTHER)), LINEAR: OTHER},
     ),
     "zamba2": ByLayer(
         told_or(zamba2_pattern),

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from clockhands.check.architectures.layer_kinds import OLDER_NAMES
 from clockhands.check.architectures.widths import layer_count
 from clockhands.check.settings import Settings
 
 FULL, SLIDING, LINEAR = "full_attention", "sliding_attention", "linear_attention"
 
 Kinds = Callable[[Settings], Sequence[str]]
+
+OLDER_NAMES = {
+    "attention": "full_attention",
+    "mamba": "linear_attention",
+    "deepseek_sparse_attention": "indexed_attention",
+    "qwen_sparse_attention": "indexed_attention",
+}
+"""``remap_legacy_layer_types`` of transformers 5.24.0."""
 
 
 def told_or(rule: Callable[[Settings, int, int], str], key: str = "layer_types") -> Kinds:
@@ -55,3 +62,8 @@ def last_of(period: int | str, default: int = 1, *, last: str = FULL, others: st
 def first_of(period: int, *, first: str = FULL, others: str = SLIDING) -> Kinds:
     """Every ``period``-th layer is ``first``, counted from 0: layers 0, 4, … for 4."""
     return told_or(lambda s, n, count: others if n % period else first)
+
+
+def windows_where(rule: Callable[[Settings, int], bool]) -> Kinds:
+    """Layers that ``rule(settings, layer)`` picks see a window, unless the file lists them."""
+    return told_or(lambda s, n, count: SLIDING if rule(s, n) else FULL)

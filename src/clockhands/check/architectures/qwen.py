@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from clockhands.check.architectures.axes import ThreeAxes
 from clockhands.check.architectures.common import LLAMA, OTHER
-from clockhands.check.architectures.layer_kinds import from_layer, listed_or
 from clockhands.check.architectures.mixtures import Architecture, ByLayer, Within
-from clockhands.check.architectures.patterns import FULL, LINEAR, SLIDING, last_of
+from clockhands.check.architectures.patterns import FULL, LINEAR, SLIDING, last_of, windows_where
 from clockhands.check.architectures.rope import Rope
 from clockhands.check.settings import Settings
 
@@ -18,6 +17,12 @@ def if_used(s: Settings) -> int | None:
     return s.whole("sliding_window") if s.get("use_sliding_window") else None
 
 
+def past_the_whole_ones(s: Settings, n: int) -> bool:
+    """Qwen2: layers from ``max_window_layers`` on, where windows are on and one is given."""
+    first = s.number("max_window_layers")
+    return if_used(s) is not None and first is not None and n >= first
+
+
 def every_other(s: Settings, n: int) -> bool:
     """Qwen2-MoE: of the layers before ``max_window_layers`` those of even number, where windows are on."""
     first = s.number("max_window_layers")
@@ -26,7 +31,7 @@ def every_other(s: Settings, n: int) -> bool:
 
 SLIDING_IF_USED = Rope(window=if_used)
 QWEN = ByLayer(
-    listed_or(from_layer("max_window_layers", switch="use_sliding_window")),
+    windows_where(past_the_whole_ones),
     {FULL: LLAMA, SLIDING: SLIDING_IF_USED},
 )
 
@@ -47,7 +52,7 @@ QWEN4 = ByLayer(
 
 QWENS: dict[str, Architecture] = {
     "qwen2": QWEN,
-    "qwen2_moe": ByLayer(listed_or(every_other), {FULL: LLAMA, SLIDING: SLIDING_IF_USED}),
+    "qwen2_moe": ByLayer(windows_where(every_other), {FULL: LLAMA, SLIDING: SLIDING_IF_USED}),
     "qwen3": QWEN,
     "qwen3_moe": SLIDING_IF_USED,  # in every layer, where windows are on
     "qwen3_next": NEXT,

@@ -41,7 +41,7 @@ def measured_small(subject: Subject) -> Subject:
     """
     _require_transformers()
     from clockhands.check.probe.hf import examine
-    from clockhands.check.probe.hf_small import small_of
+    from clockhands.check.probe.hf.small import Unmeasurable, known_type, small_of
 
     if subject.settings is None or not subject.settings.model_type:
         raise ClockhandsError(
@@ -49,10 +49,15 @@ def measured_small(subject: Subject) -> Subject:
             "--measure out",
             f"{subject.target} 没有 transformers 的 model_type，无法据此构建模型：请去掉 --measure",
         )
+    known_type(subject.settings.file)
     try:
         small = small_of(subject.settings.file)
         found = examine(small.model)
+    except Unmeasurable:
+        raise
     except ClockhandsError as error:
+        if not subject.declared:  # a class for images, say, whose settings are not to blame
+            raise
         return replace(subject, found=(*subject.found, unable(error.text)))
     layers = tuple(_real(form, small.layers) for form in found.layers)
     return replace(subject, measured=layers, facts={**subject.facts, **found.facts})

@@ -29,8 +29,16 @@ INTERLEAVED = _names(
     "granitehybrid chameleon bailingmoe neo-bert smollm3 arcee ernie4_5 ernie4_5-moe mistral3 mistral4 "
     "llama-embed maincoder glm-dsa eagle3 nanbeige"
 )
-"""Called NORM: consecutive dimensions turn together. For most of these the conversion moves rows of q and k
-that come in halves; the others (DeepSeek, GLM, Cohere …) are published this way."""
+"""Called NORM: consecutive dimensions turn together. The conversion makes it so for ``ROWS_MOVED``; others
+(DeepSeek, GLM, Cohere …) are published this way."""
+
+ROWS_MOVED = frozenset(
+    _names(
+        "llama deci arcee baichuan xverse internlm2 minicpm smollm3 granite granitemoe granitehybrid olmo "
+        "bailingmoe llada arctic deepseek chameleon llama-embed mistral3"
+    )
+)
+"""Rows of q and k are moved from halves to neighbours when these are converted from transformers."""
 
 HALF = _names(
     "falcon falcon-h1 grok dbrx bert jina-bert-v3 modern-bert nomic-bert nomic-bert-moe eurobert stablelm "

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
-from clockhands.arrays import Array, Number, as_dtype, device_of, namespace_of, real_dtype
+from clockhands.arrays import Array, Number, as_dtype, device_of, namespace_of, real_dtype, require_word
 
 Exponent = Literal["2i/d", "i/(d/2-1)"]
 """How the sinusoid spaces its hands: as printed in the paper, or so that the slowest is exactly 1/base."""
@@ -32,6 +32,7 @@ def sinusoid_inv_freq(width: int, base: Number = 10000.0, exponent: Exponent = "
     >>> sinusoid_inv_freq(8, exponent="i/(d/2-1)").round(6).tolist()
     [1.0, 0.046416, 0.002154, 0.0001]
     """
+    require_word(exponent, "exponent", get_args(Exponent))
     pairs = (width + 1) // 2
     steps = width / 2 if exponent == "2i/d" else max(pairs - 1, 1)
     return geometric(count_up(pairs, base) / steps, base)

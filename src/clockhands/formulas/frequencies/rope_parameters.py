@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from clockhands.arrays import Array
-from clockhands.errors import ClockhandsError, nearest
+from clockhands.arrays import Array, require_whole
+from clockhands.errors import ClockhandsError, nearest, shown
 from clockhands.formulas.frequencies.geometric import default_inv_freq
 from clockhands.formulas.frequencies.longrope import longrope_attention_factor, longrope_inv_freq
 from clockhands.formulas.frequencies.scaled import (
@@ -15,6 +15,7 @@ from clockhands.formulas.frequencies.scaled import (
     linear_inv_freq,
 )
 from clockhands.formulas.frequencies.selected import proportional_inv_freq
+from clockhands.formulas.frequencies.stated import divisors, needed, number, optional
 from clockhands.formulas.frequencies.yarn import yarn_attention_factor, yarn_inv_freq
 
 OLD_NAMES = {"su": "longrope", "mrope": "default"}
@@ -43,11 +44,16 @@ def from_rope_parameters(
     rope_theta               of the configuration, where the dictionary has none; else 10000
     layer_type               which of the nested dictionaries, where layers differ
 
-    Raises ClockhandsError for an unknown type, for a missing number, and where ``layer_type`` is needed.
+    Raises ClockhandsError for an unknown type, for a number that is missing, none or out of range, and where
+    ``layer_type`` is needed.
 
     >>> from_rope_parameters({"rope_type": "linear", "rope_theta": 1e4, "factor": 4.0}, head_dim=4)
     (array([0.25  , 0.0025]), 1.0)
     """
+    _require_dictionary(rope_parameters)
+    require_whole(head_dim, "head_dim", least=1)
+    if seq_len is not None:
+        require_whole(seq_len, "seq_len")
     given = _of_layer(rope_parameters, layer_type)
     kind = str(given.get("rope_type") or given.get("type") or "default")
     compute = _TYPES.get(OLD_NAMES.get(kind, kind))
@@ -61,11 +67,21 @@ def from_rope_parameters(
         trained = given.get("original_max_position_embeddings", max_position_embeddings)
     asked = {
         **given, "head_dim": head_dim, "seq_len": seq_len, "kind": kind,
-        "rope_theta": 10000.0 if theta is None else float(theta),
+        "rope_theta": 10000.0 if theta is None else number(theta, "rope_theta"),
         "max_position_embeddings": max_position_embeddings,
         "original_max_position_embeddings": trained,
     }  # fmt: skip
     return compute(asked)
+
+
+def _require_dictionary(rope_parameters: Any) -> None:
+    if not isinstance(rope_parameters, Mapping):
+        raise ClockhandsError(
+            f"rope_parameters are {shown(rope_parameters)}, but they must be a dictionary: "
+            "give what config.json has under rope_parameters or rope_scaling",
+            f"rope_parameters 为 {shown(rope_parameters)}，但它必须是字典："
+            "请给出 config.json 里 rope_parameters 或 rope_scaling 的内容",
+        )
 
 
 def _of_layer(rope_parameters: Mapping[str, Any], layer_type: str | None) -> Mapping[str, Any]:
@@ -101,44 +117,62 @@ def _dynamic(asked: Mapping[str, Any]) -> tuple[Array, float]:
 
 
 def _yarn(asked: Mapping[str, Any]) -> tuple[Array, float]:
-    factor = _factor(asked)
+    factor, truncate = _factor(asked), asked.get("truncate", True)
+    number(asked["rope_theta"], "rope_theta", above=1.0)  # the ramp divides by its logarithm
+    if not isinstance(truncate, bool | None):
+        raise ClockhandsError(
+            f"truncate is {shown(truncate)}, but it must be true or false: choose one",
+            f"truncate 为 {shown(truncate)}，但它必须是 true 或 false：请选一个",
+        )
     inv_freq = yarn_inv_freq(
         _turned(asked), asked["rope_theta"], factor=factor,
         original_max_position_embeddings=_needed(asked, "original_max_position_embeddings"),
-        beta_fast=asked.get("beta_fast") or 32.0, beta_slow=asked.get("beta_slow") or 1.0,
-        truncate=asked.get("truncate", True),
+        beta_fast=number(asked.get("beta_fast") or 32.0, "beta_fast"),
+        beta_slow=number(asked.get("beta_slow") or 1.0, "beta_slow"),
+        truncate=bool(truncate),
     )  # fmt: skip
-    magnitude = asked.get("attention_factor")
-    if magnitude is None:
-        magnitude = yarn_attention_factor(factor, asked.get("mscale"), asked.get("mscale_all_dim"))
-    return inv_freq, float(magnitude)
+    # A weight of 0 is none, as in transformers.
+    weights = (
+        number(asked[name], name) if asked.get(name) else None for name in ("mscale", "mscale_all_dim")
+    )
+    return inv_freq, optional(asked, "attention_factor", yarn_attention_factor(factor, *weights))
 
 
 def _longrope(asked: Mapping[str, Any]) -> tuple[Array, float]:
-    trained = _needed(asked, "original_max_position_embeddings")
+    trained, pairs = _needed(asked, "original_max_position_embeddings"), (_turned(asked) + 1) // 2
     inv_freq = longrope_inv_freq(
         _turned(asked), asked["rope_theta"],
-        short_factor=_needed(asked, "short_factor"), long_factor=_needed(asked, "long_factor"),
+        short_factor=divisors(asked, "short_factor", pairs),
+        long_factor=divisors(asked, "long_factor", pairs),
         original_max_position_embeddings=trained, length=asked["seq_len"] or 0,
     )  # fmt: skip
     magnitude = asked.get("attention_factor")
     if magnitude is None:
+        number(trained, "original_max_position_embeddings", above=1.0)  # its logarithm divides
         magnitude = longrope_attention_factor(_factor(asked), trained)
-    return inv_freq, float(magnitude)
+    return inv_freq, number(magnitude, "attention_factor")
 
 
 def _llama3(asked: Mapping[str, Any]) -> tuple[Array, float]:
+    trained = _needed(asked, "original_max_position_embeddings")
+    slow, fast = _needed(asked, "low_freq_factor"), _needed(asked, "high_freq_factor")
+    if slow >= fast:
+        raise ClockhandsError(
+            f"low_freq_factor is {slow:g} and high_freq_factor {fast:g}, but the first must be the "
+            "smaller one: change one of them",
+            f"low_freq_factor 为 {slow:g}，high_freq_factor 为 {fast:g}，但前者必须小于后者：请改其中一个",
+        )
     return by_parts_inv_freq(
         _turned(asked), asked["rope_theta"], factor=_needed(asked, "factor"),
-        original_max_position_embeddings=_needed(asked, "original_max_position_embeddings"),
-        slow=_needed(asked, "low_freq_factor"), fast=_needed(asked, "high_freq_factor"),
+        original_max_position_embeddings=trained,
+        slow=slow, fast=fast,
     ), 1.0  # fmt: skip
 
 
 def _proportional(asked: Mapping[str, Any]) -> tuple[Array, float]:
-    share = asked.get("partial_rotary_factor", 1.0)
+    share = _share(asked)
     moving = proportional_inv_freq(asked["head_dim"], asked["rope_theta"], partial_rotary_factor=share)
-    return moving / asked.get("factor", 1.0), 1.0
+    return moving / optional(asked, "factor", 1.0), 1.0
 
 
 _TYPES: dict[str, Callable[[Mapping[str, Any]], tuple[Array, float]]] = {
@@ -153,22 +187,20 @@ _TYPES: dict[str, Callable[[Mapping[str, Any]], tuple[Array, float]]] = {
 }
 
 
+def _share(asked: Mapping[str, Any]) -> float:
+    return optional(asked, "partial_rotary_factor", 1.0, most=1.0)
+
+
 def _turned(asked: Mapping[str, Any]) -> int:
-    return int(asked["head_dim"] * asked.get("partial_rotary_factor", 1.0))
+    return int(asked["head_dim"] * _share(asked))
 
 
 def _factor(asked: Mapping[str, Any]) -> float:
     """Given, or else the ratio of the promised to the trained length, as Phi-3's files mean it."""
     if asked.get("factor") is not None:
-        return float(asked["factor"])
+        return _needed(asked, "factor")
     return _needed(asked, "max_position_embeddings") / _needed(asked, "original_max_position_embeddings")
 
 
 def _needed(asked: Mapping[str, Any], name: str) -> Any:
-    value = asked.get(name)
-    if value is None:
-        raise ClockhandsError(
-            f"rope_type '{asked['kind']}' needs {name}, and it is missing: add it",
-            f"rope_type “{asked['kind']}”需要 {name}，这里缺少它：请补上",
-        )
-    return value
+    return number(needed(asked, name), name)

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def draw(rule: Rule, out: str | PathLike[str], lang: Language = "en") -> Path:
     """Write the picture of a rule as ``.png``, ``.svg`` or ``.pdf`` (``.npz``, ``.csv``: its numbers).
 
-    Raises ClockhandsError for another ending, before anything is drawn, and for a place that can't be written.
+    Raises ClockhandsError for another ending, before anything is drawn, and for a place that can't be
+    written.
     """
     from clockhands.plots.picture import require_format
 

@@ -29,6 +29,7 @@ def places(says: Text, meant: ArrayLike, used: ArrayLike) -> Story:
 
 
 def restarted() -> Story:
+    """CH120: positions after a prompt against 0 for each."""
     prompt, decoded = from_offset(0, 9), from_offset(9, 6)
     return places(
         Text(
@@ -41,6 +42,7 @@ def restarted() -> Story:
 
 
 def one_further() -> Story:
+    """CH121: positions after a prompt against the same one further."""
     prompt = from_offset(0, 9)
     return places(
         Text(
@@ -58,7 +60,8 @@ def first_row() -> Story:
     own, shared = from_mask(mask), from_offset(0, len(mask))
     return places(
         Text(
-            "A row of 6 tokens behind 4 of padding, with the positions of a full row: {count} of its tokens are 4 too far.",
+            "A row of 6 tokens behind 4 of padding, with the positions of a full row: {count} "
+            "of its tokens are 4 too far.",
             "一行 6 个词元，前面有 4 个填充，却用了满行的位置：{count} 个词元都多了 4。",
         ),
         np.where(mask, own, np.nan),
@@ -67,10 +70,12 @@ def first_row() -> Story:
 
 
 def packed() -> Story:
+    """CH123: positions that start anew with each document against those that count on."""
     lengths = [5, 4, 6]
     return places(
         Text(
-            "Three documents of 5, 4 and 6 tokens in one row: {count} of {of} positions count on where they should start anew.",
+            "Three documents of 5, 4 and 6 tokens in one row: {count} of {of} positions count "
+            "on where they should start anew.",
             "一行里有三篇文档，长 5、4、6：{of} 个位置中有 {count} 个没有从头数起。",
         ),
         from_lengths(lengths),
@@ -79,12 +84,15 @@ def packed() -> Story:
 
 
 def in_chunks() -> Story:
+    """CH124: positions of three chunks against those that forget the first."""
     chunks = [1, 3, 8]
     starts = [0, *chunks[:-1]]
     return places(
         Text(
-            "Chunks of 1, 3 and 8 tokens; the third starts at the length of the chunk before it, not after all: {count} of {of} positions are wrong.",
-            "分成 1、3、8 个词元三段；第三段从上一段的长度数起，而不是接在全部之后：{of} 个位置中有 {count} 个是错的。",
+            "Chunks of 1, 3 and 8 tokens; the third starts at the length of the chunk before "
+            "it, not after all: {count} of {of} positions are wrong.",
+            "分成 1、3、8 个词元三段；第三段从上一段的长度数起，而不是接在全部之后：{of} "
+            "个位置中有 {count} 个是错的。",
         ),
         from_offset(0, sum(chunks)),
         np.concatenate([from_offset(start, length) for start, length in zip(starts, chunks, strict=True)]),
@@ -92,10 +100,12 @@ def in_chunks() -> Story:
 
 
 def past_table_raises() -> Story:
+    """CH132: positions against those that a table has."""
     at = from_offset(0, 22)
     return places(
         Text(
-            f"A table of {ROWS} rows and 22 tokens: for the last {{count}} there is no row, so the call raises.",
+            f"A table of {ROWS} rows and 22 tokens: for the last {{count}} there is no row, so "
+            "the call raises.",
             f"表有 {ROWS} 行，文本有 22 个词元：最后 {{count}} 个没有对应的行，调用抛出异常。",
         ),
         at,
@@ -104,6 +114,7 @@ def past_table_raises() -> Story:
 
 
 def past_table_still() -> Story:
+    """CH133: positions against 0 past the end of a table."""
     at = from_offset(0, 22)
     return places(
         Text(
@@ -116,6 +127,7 @@ def past_table_still() -> Story:
 
 
 def past_table_clamped() -> Story:
+    """CH134: positions against the last row past the end of a table."""
     at = from_offset(0, 22)
     return places(
         Text(

@@ -48,17 +48,27 @@ def scores(shifts: NDArray[np.int64], *, mirrored: bool = False, bits: bool = Fa
 
 
 def sign_wrong() -> Story:
-    return _shifted(scores(SHIFTS, mirrored=True), Text(
-        "One score, 5 tokens apart: {right} wherever both are, but from {low} to {high} with a wrong sign.",
-        "同一个得分，相距 5 个词元：无论在哪里都应是 {right}，符号错了就在 {low} 到 {high} 之间。",
-    ))  # fmt: skip
+    """CH102: scores of turned pairs against mirrored ones, wherever both tokens are."""
+    return _shifted(
+        scores(SHIFTS, mirrored=True),
+        Text(
+            "One score, 5 tokens apart: {right} wherever both are, but from {low} to {high} "
+            "with a wrong sign.",
+            "同一个得分，相距 5 个词元：无论在哪里都应是 {right}，符号错了就在 {low} 到 {high} 之间。",
+        ),
+    )
 
 
 def place_matters() -> Story:
-    return _shifted(scores(SHIFTS, bits=True), Text(
-        "One score, 5 tokens apart: {right} wherever both are, but from {low} to {high} with angles in bf16.",
-        "同一个得分，相距 5 个词元：无论在哪里都应是 {right}，角度用 bf16 时在 {low} 到 {high} 之间。",
-    ))  # fmt: skip
+    """CH104: scores with exact angles against angles in bf16, wherever both tokens are."""
+    return _shifted(
+        scores(SHIFTS, bits=True),
+        Text(
+            "One score, 5 tokens apart: {right} wherever both are, but from {low} to {high} "
+            "with angles in bf16.",
+            "同一个得分，相距 5 个词元：无论在哪里都应是 {right}，角度用 bf16 时在 {low} 到 {high} 之间。",
+        ),
+    )
 
 
 def _shifted(wrong: Floats, says: Text) -> Story:
@@ -69,6 +79,8 @@ def _shifted(wrong: Floats, says: Text) -> Story:
             low=numeral(float(wrong.min()), 3),
             high=numeral(float(wrong.max()), 3),
         ),
-        Axis(Text("position of the key", "键的位置"), SHIFTS, TOKENS), Text("score", "得分"),
-        [Curve(MEANT, right, RIGHT), Curve(USED, wrong, WRONG, "dots")], unit=LOGITS,
-    )  # fmt: skip
+        Axis(Text("position of the key", "键的位置"), SHIFTS, TOKENS),
+        Text("score", "得分"),
+        [Curve(MEANT, right, RIGHT), Curve(USED, wrong, WRONG, "dots")],
+        unit=LOGITS,
+    )

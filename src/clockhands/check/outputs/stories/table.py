@@ -63,6 +63,7 @@ STORIES: dict[str, Callable[[], Story]] = {
     "CH042": files.width_null,
     "CH043": frequencies.truncated,
     "CH044": pairing.named_otherwise,
+    "CH045": frequencies.proportional,
     "CH090": files.keys_twice,
     "CH091": files.no_json_numbers,
     "CH092": files.type_unknown,

@@ -27,7 +27,7 @@ class Call:
     answered: Sequence[float]
 
 
-def calls(says: Text, asked: Sequence[Call], *, of: Text = Text("answer", "回答")) -> Story:
+def calls(says: Text, asked: Sequence[Call], *, of: Text) -> Story:
     """One row a question, in the order in which they are asked; ``of``: what the numbers are."""
 
     def draw(page: Sheet) -> tuple[Labelled, ...]:

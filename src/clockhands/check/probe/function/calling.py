@@ -1,0 +1,254 @@
+"""Calls somebody's function: arrays of its kind go in, numpy comes out, what it does besides is seen."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clockhands.check.probe.function.loading import shown_plain
+from clockhands.check.probe.function.signature import Signature
+from clockhands.errors import ClockhandsError
+
+Floats = NDArray[np.float64]
+Library = Literal["numpy", "torch"]
+MOST_SECONDS = 0.5
+"""A probe makes about a hundred calls, so one that takes longer is not to be waited for."""
+
+
+class Refused(Exception):
+    """The function raised, or gave back what is no answer; ``error`` is what it raised, if it did."""
+
+    def __init__(self, en: str, zh: str, error: BaseException | None = None):
+        super().__init__(en, zh)
+        self.en, self.zh, self.error = en, zh, error
+
+
+@dataclass
+class Caller:
+    """A function with its signature, and what was seen of it so far.
+
+    layout      order of axes of q, k, v and x, such as ``b h t d``
+    heads       of queries; ``kv_heads`` of keys and values
+    library     whose arrays it takes
+    dtype       of q, k, v, x
+    flat        whether positions go in as one row ``(t,)``
+    seen        names of what it does besides: ``prints``, ``random``, ``mutates q`` …
+    stirred     whether random states are moved on before a call, and put back after it
+    """
+
+    fn: Callable[..., Any]
+    signature: Signature
+    layout: tuple[str, ...]
+    heads: int
+    kv_heads: int
+    head_dim: int
+    library: Library
+    dtype: str = "float32"
+    flat: bool = False
+    seen: set[str] = field(default_factory=set)
+    calls: int = 0
+    seconds: float = 0.0
+    stirred: bool = False
+
+    def one_row(self) -> bool:
+        """Whether a call can hold one row of a batch only."""
+        return self.flat or ("b" not in self.layout and bool(self.signature.sides))
+
+    def heads_of(self, word: str) -> int:
+        """How many heads the array of this word has."""
+        return 1 if "h" not in self.layout else self.kv_heads if word in ("k", "v") else self.heads
+
+    def call(self, given: dict[str, Any], prepare: Callable[[Any], Any] | None = None) -> tuple[Any, ...]:
+        """What comes back, a raw tuple as long as the signature says.
+
+        given    by word: vectors ``(b, t, d)`` or ``(b, t, heads, d)`` for q, k, v, x; else what is passed
+        prepare  makes of each array what really goes in (other strides, say)
+        """
+        positional: list[Any] = []
+        keywords: dict[str, Any] = {}
+        before: list[tuple[str, Any, Any]] = []
+        for argument in self.signature.arguments:
+            value = argument.constant
+            if argument.word:
+                value = self._made(argument.word, given[argument.word])
+                if prepare is not None and argument.word in ("q", "k", "v", "x"):
+                    value = prepare(value)
+                if hasattr(value, "dtype"):
+                    before.append((argument.word, value, _copy(value)))
+            if argument.keyword:
+                keywords[argument.keyword] = value
+            else:
+                positional.append(value)
+        started = time.perf_counter()
+        with _watched(self.seen, self.stirred):
+            try:
+                answer = self.fn(*positional, **keywords)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                raise Refused(*_raised(error, self._shapes(before)), error) from error
+        self.calls += 1
+        self.seconds = time.perf_counter() - started
+        for word, value, copy in before:
+            if not _same(value, copy):
+                self.seen.add(f"mutates {word}")
+        return self._taken_apart(answer)
+
+    def vectors(self, raw: Any, word: str, rows: int, tokens: int) -> Floats:
+        """One array that came back as ``(b, t, heads, d)`` in float64; Refused where its shape is another."""
+        array = as_numbers(raw)
+        if word == "output" and array.shape == (rows, tokens, self.heads * self.head_dim):
+            return array.reshape(rows, tokens, self.heads, self.head_dim)  # heads beside one another
+        sizes = {"b": rows, "t": tokens, "h": self.heads_of(word), "d": self.head_dim}
+        expected = tuple(sizes[axis] for axis in self.layout)
+        if array.shape != expected:
+            raise Refused(
+                f"it gave {word} back in shape {array.shape}, and {expected} was expected",
+                f"它返回的 {word} 形状为 {array.shape}，而应为 {expected}",
+            )
+        present = [letter for letter in "bthd" if letter in self.layout]
+        array = array.transpose([self.layout.index(letter) for letter in present])
+        return array.reshape(rows, tokens, self.heads_of(word), self.head_dim)
+
+    def _made(self, word: str, value: Any) -> Any:
+        if word in ("q", "k", "v", "x"):
+            return self._to_library(self._laid_out(np.asarray(value), word), self.dtype)
+        if word in ("positions", "mask"):
+            rows = np.asarray(value)
+            return self._to_library(rows[0] if self.flat else rows, "int64")
+        if word in ("distance", "relative"):
+            return self._to_library(np.asarray(value), "int64")
+        return int(value)
+
+    def _laid_out(self, vectors: NDArray[Any], word: str) -> NDArray[Any]:
+        """``(b, t, d)`` or ``(b, t, heads, d)`` as the layout has it."""
+        if vectors.ndim == 3:
+            shape = (*vectors.shape[:2], self.heads_of(word), vectors.shape[2])
+            vectors = np.broadcast_to(vectors[:, :, None, :], shape)
+        taken = [axis for axis, letter in enumerate("bthd") if letter not in self.layout]
+        present = [letter for letter in "bthd" if letter in self.layout]
+        vectors = vectors.reshape([size for axis, size in enumerate(vectors.shape) if axis not in taken])
+        return vectors.transpose([present.index(letter) for letter in self.layout])
+
+    def _to_library(self, array: NDArray[Any], dtype: str) -> Any:
+        if self.library == "numpy":
+            return np.array(array, dtype=dtype, order="C")
+        import torch
+
+        return torch.tensor(np.ascontiguousarray(array)).to(getattr(torch, dtype))
+
+    def _taken_apart(self, answer: Any) -> tuple[Any, ...]:
+        count = len(self.signature.returned)
+        if count == 1 and not isinstance(answer, tuple | list):
+            answer = (answer,)
+        if isinstance(answer, dict):
+            answer = tuple(answer.values())
+        several = isinstance(answer, tuple | list)
+        if not several or len(answer) < count:
+            got = f"{len(answer)} values" if several else type(answer).__name__
+            wanted = ", ".join(self.signature.returned)
+            raise Refused(
+                f"it gave back {got}, and {wanted} was expected", f"它返回了 {got}，而应返回 {wanted}"
+            )
+        for word, value in zip(self.signature.returned, answer, strict=False):
+            if word != "_" and not hasattr(value, "shape"):
+                raise Refused(
+                    f"it gave back {type(value).__name__} for {word}, and an array was expected",
+                    f"它返回的 {word} 是 {type(value).__name__}，而应为数组",
+                )
+        return tuple(answer)
+
+    def _shapes(self, made: list[tuple[str, Any, Any]]) -> str:
+        return ", ".join(f"{word} {tuple(value.shape)}" for word, value, _ in made) or "nothing"
+
+
+def as_numbers(raw: Any) -> Any:
+    """An array of whatever library as numpy, float64 or complex128."""
+    if hasattr(raw, "detach"):
+        raw = raw.detach().cpu()
+        raw = raw.to(dtype=_wide(raw)).numpy()
+    array = np.asarray(raw)
+    if array.dtype.kind == "c":
+        return array.astype(np.complex128)
+    if array.dtype.kind not in "biuf":
+        raise Refused("it gave back no numbers", "它返回的不是数字")
+    return array.astype(np.float64)
+
+
+def _wide(tensor: Any) -> Any:
+    import torch
+
+    return torch.complex128 if tensor.is_complex() else torch.float64
+
+
+def _copy(value: Any) -> Any:
+    return value.clone() if hasattr(value, "clone") else value.copy()
+
+
+def _same(value: Any, copy: Any) -> bool:
+    return bool((value == copy).all())
+
+
+def _raised(error: BaseException, shapes: str) -> tuple[str, str]:
+    said = shown_plain(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__)
+    return f"it raised {said}, given {shapes}", f"它在收到 {shapes} 时抛出 {said}"
+
+
+@contextlib.contextmanager
+def _watched(seen: set[str], stirred: bool) -> Iterator[None]:
+    """What is printed is kept from the console; random states are put back, and changes of them noted."""
+    torch = sys.modules.get("torch")
+    plain: Any = random.getstate()
+    numbers: Any = np.random.get_state()  # noqa: NPY002 - the global one is what is watched
+    tensors = None if torch is None else torch.get_rng_state()
+    said = io.StringIO()
+    before = (plain, numbers, tensors)
+    if stirred:
+        plain, numbers, tensors = _stir(torch)
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            warnings.simplefilter("ignore")
+            with contextlib.nullcontext() if torch is None else torch.no_grad():
+                yield
+    finally:
+        if said.getvalue():
+            seen.add("prints")
+        after: Any = np.random.get_state()  # noqa: NPY002
+        moved = plain != random.getstate() or after[2] != numbers[2] or (after[1] != numbers[1]).any()
+        if torch is not None and tensors is not None:
+            moved = moved or not bool((torch.get_rng_state() == tensors).all())
+            torch.set_rng_state(before[2])
+        random.setstate(before[0])
+        np.random.set_state(before[1])  # noqa: NPY002
+        if moved:
+            seen.add("random")
+
+
+def _stir(torch: Any) -> tuple[Any, Any, Any]:
+    """Random states moved on by one draw, so that what is drawn differs from the call before."""
+    random.random()
+    np.random.random()  # noqa: NPY002
+    if torch is not None:
+        torch.rand(1)
+    tensors = None if torch is None else torch.get_rng_state()
+    return random.getstate(), np.random.get_state(), tensors  # noqa: NPY002
+
+
+def too_slow(seconds: float) -> ClockhandsError:
+    """The error where one call takes too long."""
+    return ClockhandsError(
+        f"one call takes {seconds:.1f} s and the probe makes about a hundred: give a function that answers "
+        f"within {MOST_SECONDS} s, or smaller sizes",
+        f"一次调用要 {seconds:.1f} 秒，而探测要调用约一百次：请给出 {MOST_SECONDS} 秒内能返回的函数，"
+        f"或减小尺寸",
+    )
