@@ -49,7 +49,7 @@ def _mixes(layer: Layer, count: int) -> bool:
         for each in (seen.q, seen.k):
             heads = None if each is None else four(each)
             if heads is not None and heads.shape[2] == count:
-                shown.append(torch.from_numpy(heads).transpose(1, 2))
+                shown.append(torch.from_numpy(heads).to(each.dtype).transpose(1, 2))
     return any(_elsewhere(each, count) for each in shown)
 
 
@@ -59,4 +59,5 @@ def _elsewhere(texts: Tensor, count: int) -> bool:
         return False
     apart = (texts[1] - texts[0]).abs().reshape(count, -1).amax(1)
     apart[PLACE] = 0.0
-    return bool(apart.max() > 1e-9 * texts[:2].abs().max())
+    noise = 1e-9 if texts.dtype == torch.float64 else 1e-4
+    return bool(apart.max() > noise * texts[:2].abs().max())

@@ -20,10 +20,21 @@ def stacks_of(layers: Sequence[Layer]) -> dict[str, list[Layer]]:
     for layer in layers:
         found.setdefault(stem(layer.path), []).append(layer)
     attending = {path: each for path, each in found.items() if any(layer.attended for layer in each)}
+    # Lists of layers that only look across to other tokens are none of their own.
+    attending = {path: each for path, each in attending.items() if _looks_at_itself(each)} or attending
     if attending:
         return attending
     longest = max(found.items(), key=lambda item: len(item[1]), default=None)
     return {} if longest is None else dict([longest])
+
+
+def _looks_at_itself(layers: Sequence[Layer]) -> bool:
+    """Whether any attention of these layers may have as many queries as keys."""
+    return any(
+        seen.q is None or seen.k is None or seen.q.shape[-2] == seen.k.shape[-2]
+        for layer in layers
+        for seen in layer.attended
+    )
 
 
 def stem(path: str) -> str:

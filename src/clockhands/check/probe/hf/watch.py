@@ -224,7 +224,7 @@ class Products(TorchFunctionMode):
                 self.watch.products.append((found[0].detach(), found[1].detach(), output.detach(), found[2]))
         elif name in ("softmax", "_softmax") and isinstance(args[0], Tensor):
             seen = self._softmax(args[0])
-            return torch.zeros_like(output) if self.watch.mute and seen else output
+            return torch.zeros_like(output) if self.watch.mute and seen and not self.watch.interface else output
         elif name == "scaled_dot_product_attention":
             self._whole(*args, **kwargs)
             return torch.zeros_like(output) if self.watch.mute else output
@@ -325,7 +325,8 @@ def attention(
         scaling = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
         watch.note(Seen(module, query.detach(), key.detach(), scaling, bias, mask_code=code))
     groups = query.shape[1] // value.shape[1]
-    if watch is not None and watch.mute:
+    # What attends to other states of the same token, as over the depth, mixes no tokens.
+    if watch is not None and watch.mute and query.shape[1] != watch.count:
         value = torch.zeros_like(value)
     mean = value.mean(2, keepdim=True).repeat_interleave(groups, 1).expand(-1, -1, query.shape[2], -1)
     return mean.transpose(1, 2).contiguous(), None
