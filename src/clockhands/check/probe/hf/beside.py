@@ -1,4 +1,4 @@
-"""What else mixes tokens in a layer that attends: a recurrence or a convolution, beside attention or before it.
+"""What else mixes tokens in a layer that attends: a recurrence or a convolution, beside attention or before.
 
 Attention is made to give zeros, and two texts that differ in one token go into every layer: what then differs
 elsewhere got there another way.
@@ -45,8 +45,10 @@ def swapped(hidden: Tensor) -> Tensor:
 
 
 def as_sets(watch: Watch, feed: Feed, path: str, count: int) -> list[bool]:
-    """Of each layer of a stack in which no softmax was seen, whether it mixes tokens and takes them for a set:
-    attention by other means, such as hashes; none where that fails."""
+    """Of each layer of a stack in which no softmax was seen, whether it mixes tokens as a set.
+
+    That is attention by other means, such as hashes. None of them where the model takes no such texts.
+    """
     watch.entering = swapped
     # What is left is kept where attention is muted; here there is none to mute.
     watch.mute = True
@@ -83,7 +85,11 @@ def mixing(watch: Watch, feed: Feed, path: str, count: int) -> list[bool]:
 
 
 def _mixes(layer: Layer, count: int) -> bool:
-    shown = [] if layer.left is None else [layer.left if layer.left.shape[0] == ROWS else layer.left.transpose(0, 1)]
+    shown = (
+        []
+        if layer.left is None
+        else [layer.left if layer.left.shape[0] == ROWS else layer.left.transpose(0, 1)]
+    )
     for seen in layer.attended:
         for each in (seen.q, seen.k):
             heads = None if each is None else four(each)
