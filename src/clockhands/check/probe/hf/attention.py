@@ -20,6 +20,9 @@ from clockhands.check.probe.hf.watch import Run, Seen
 POSITIONS = (0, 1, 3, 17, 67, 289, 1009, 4913, 20011, 100_003, 100_004)
 """Near and far; each is few times the one before, so that none is a turn or more in doubt."""
 
+BEGUN = 6
+"""Tokens after which convolutions of a few tokens have begun."""
+
 CONTENTS = 40
 """Heads of the batch that are looked at; more say nothing new."""
 
@@ -140,6 +143,10 @@ def form_of(n: int, heads: Heads, run: Run, far: Any, long: hf_rotation.Turning 
     steps = [each for each in (0, 1, 2, 4, 8, 16) if each < len(positions)]
     if turn is not None and long is not None and _agree(turn, long):
         turn, positions, steps = long, np.asarray(POSITIONS, dtype=float), list(range(len(POSITIONS) - 1))
+    if turn is None and len(positions) > 2 * BEGUN:
+        # A convolution before the rotation makes the first tokens unlike the others.
+        turn = hf_rotation.turning(_flat(heads)[:, BEGUN:])
+        steps = [each for each in steps if each < len(positions) - BEGUN]
     width = heads.q.shape[-1]
     fields: dict[str, Any] = {"layers": (n,), "head_dim": width, "window": window_of(heads, run)}
     moving = np.zeros(width, dtype=bool)

@@ -36,7 +36,9 @@ class Axes:
                 axis_of[order[pair]] = axis
         sections = tuple(int((axis_of == axis).sum()) for axis in range(len(self.turned)))
         known = axis_of[axis_of >= 0]
-        return {"mrope_section": sections, "mrope_interleaved": bool((np.diff(known) < 0).any())}
+        # Where each axis has one hand, both orders are the same.
+        interleaved = bool((np.diff(known) < 0).any()) if max(sections) > 1 else None
+        return {"mrope_section": sections, "mrope_interleaved": interleaved}
 
 
 @dataclass

@@ -22,7 +22,7 @@ from clockhands.check.probe.hf.attention import (
     window_of,
     within,
 )
-from clockhands.check.probe.hf.beside import mixing
+from clockhands.check.probe.hf.beside import as_sets, mixing
 from clockhands.check.probe.hf.copy import unwatched
 from clockhands.check.probe.hf.feed import ROWS, Feed, feeds
 from clockhands.check.probe.hf.layers import before, numbers_of, side_of, stacks_of, stem, tokens_in
@@ -72,10 +72,24 @@ def measured_stacks(model: nn.Module) -> Measured:
             if any(layer.attended for layer in layers):
                 mine = _stack(watch, feed, path, facts, path == next(iter(stacks)))
             else:
-                alone = [LayerForm(layers=(n,), family="none", mixer="other") for n in range(len(layers))]
+                sets = as_sets(watch, feed, path, COUNT)
+                alone = [
+                    LayerForm(
+                        layers=(n,),
+                        family="none",
+                        mixer="attention" if sets[n : n + 1] == [True] else "other",
+                    )
+                    for n in range(len(layers))
+                ]
                 mine = _with_tables(alone, _added(watch, feed, layers))
-            numbers = numbers_of(layers, [each for each in found.layers if side_of(each.path) == side_of(path)
-                                          and stem(each.path) in stacks])
+            numbers = numbers_of(
+                layers,
+                [
+                    each
+                    for each in found.layers
+                    if side_of(each.path) == side_of(path) and stem(each.path) in stacks
+                ],
+            )
             forms += [
                 replace(each, stack=side, layers=tuple(numbers[n] for n in each.layers)) for each in mine
             ]
@@ -90,7 +104,9 @@ def constant(hidden: Tensor) -> Tensor:
     """Random vectors that don't change along the sequence, in the shape of ``hidden``."""
     generator = torch.Generator().manual_seed(2)
     texts = hidden.shape.index(ROWS) if ROWS in hidden.shape else 0
-    shape = [size if axis == texts or size == hidden.shape[-1] else 1 for axis, size in enumerate(hidden.shape)]
+    shape = [
+        size if axis == texts or size == hidden.shape[-1] else 1 for axis, size in enumerate(hidden.shape)
+    ]
     shape[-1] = hidden.shape[-1]
     made = torch.randn(shape, generator=generator, dtype=torch.float64)
     return made.to(hidden.dtype).expand(hidden.shape).contiguous()
@@ -112,7 +128,9 @@ def _stack(watch: Watch, feed: Feed, path: str, facts: dict[str, Any], first: bo
         forms = _by_content(forms, times, watch, feed, path)
     if any(form.family == "t5" for form in forms):
         forms = _in_buckets(forms, watch, feed, path)
-    known = [heads is None or (heads.bias is None and watch.interface) or ruled(heads, run) for heads in found]
+    known = [
+        heads is None or (heads.bias is None and watch.interface) or ruled(heads, run) for heads in found
+    ]
     if not all(known):
         forms = _windowed(forms, known, watch, feed, path)
     mixed = mixing(watch, feed, path, COUNT)
@@ -162,7 +180,8 @@ def _heads(watch: Watch, layer: Layer, count: int) -> Heads | None:
             continue  # pooled queries, keys that are not
         if found is not None:
             return found.of_text(watch.before, count) if inside > count else found
-    return None
+    # Tokens that a layer holds besides may have attended apart, as streams that predict do.
+    return next((each for seen in layer.attended if (each := heads_of(seen, count)) is not None), None)
 
 
 def _layer(n: int, layer: Layer, heads: Heads | None, run: Run, far: Far) -> LayerForm:
