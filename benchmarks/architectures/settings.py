@@ -80,15 +80,15 @@ SPECIAL: Mapping[str, Mapping[str, Any]] = {
                            "loop_layer_index_start": 1, "loop_layer_index_end": 3},
     # By default a hundred layers' worth of words
     "dory": {"num_hidden_layers": 4, "n_input_layers": 1, "n_recurrent_layers": 2, "n_output_layers": 1},
-    # Patches of two bytes: by default a small model of its own decides, for whom constant text is one patch
+    # Patches of three bytes: by default a small model of its own decides, for whom constant text is one patch
     "blt": {
         "patching_mode": "static",
-        "patch_size": 2,
+        "patch_size": 3,
         "cross_attn_k": 2,
         "local_attention_window_len": 21,
         "encoder_config": BLT,
         "decoder_config": BLT,
-        "global_config": {**BLT, "model_type": "blt_global_transformer", "hidden_size": 144},
+        "global_config": {**BLT, "model_type": "blt_global_transformer", "hidden_size": 144, "head_dim": 48},
         "patcher_config": BLT,
     },
     # The window of its two sides together, an even number

@@ -49,7 +49,7 @@ def result(model_type: str) -> dict[str, Any]:
 
 
 def whole(model_type: str, config: Any) -> dict[str, Any]:
-    """The settings of a model; where it keeps those of a part alone, they stand where the part has its place."""
+    """The settings of a model; those of a part, where it keeps no others, in that part's place."""
     from clockhands.check.architectures import parts_of
 
     values = config.to_dict()

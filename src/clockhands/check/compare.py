@@ -10,7 +10,7 @@ import numpy as np
 
 from clockhands.check.form import LayerForm
 from clockhands.check.settings import finite
-from clockhands.check.wording import FAMILIES, LAYOUTS, STACKS, WHERE, number, ranges
+from clockhands.check.wording import FAMILIES, LAYOUTS, OTHER_MIXER, STACKS, WHERE, number, ranges
 from clockhands.formulas.buckets import t5_bucket
 from clockhands.language import Language, Text
 
@@ -128,7 +128,7 @@ def _between(mine: Sequence[LayerForm], other: Sequence[LayerForm]) -> Iterable[
 
 
 def _families(forms: Sequence[LayerForm]) -> str:
-    return " + ".join(form.family for form in forms) or "none"
+    return " + ".join("mixing" if form.mixer == "other" else form.family for form in forms) or "none"
 
 
 def _fields(a: LayerForm, b: LayerForm) -> Iterable[tuple[str, Any, Any]]:
@@ -222,7 +222,10 @@ def _first_apart(a: Sequence[float], b: Sequence[float]) -> tuple[Text, Text]:
 
 
 def _said(name: str, value: Any) -> Text:
-    worded = {"layout": LAYOUTS, "rotary_dims": WHERE, "family": FAMILIES}.get(name, {})
+    if name == "family" and isinstance(value, str):
+        said = [OTHER_MIXER if each == "mixing" else FAMILIES[each] for each in value.split(" + ")]
+        return Text(" + ".join(each.en for each in said), " + ".join(each.zh for each in said))
+    worded = {"layout": LAYOUTS, "rotary_dims": WHERE}.get(name, {})
     if isinstance(value, str) and value in worded:
         return worded[value]
     if value is None or value == {}:

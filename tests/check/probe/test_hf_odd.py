@@ -20,6 +20,8 @@ SIZES: dict[str, Any] = {
     "vocab_size": 40, "hidden_size": 72, "intermediate_size": 32, "num_hidden_layers": 2,
     "num_attention_heads": 3,
 }  # fmt: skip
+THETA = {"rope_parameters": {"rope_type": "default", "rope_theta": 777.0, "partial_rotary_factor": 0.5}}
+HYBRID = {"rope_parameters": {"hybrid": THETA["rope_parameters"]}}
 CODES = {
     "vocab_size": 40, "hidden_size": 72, "ffn_dim": 32, "num_hidden_layers": 2, "num_attention_heads": 3,
     "max_position_embeddings": 30, "num_codebooks": 2,
@@ -48,7 +50,8 @@ def test_layers_that_text_skips_leave_a_gap_in_the_numbers() -> None:
 def test_numbers_are_places_in_the_list_unless_it_is_no_plain_list(
     paths: list[str], numbers: tuple[int, ...]
 ) -> None:
-    assert numbers_of([Layer(path) for path in paths]) == numbers
+    layers = [Layer(path) for path in paths]
+    assert numbers_of(layers, layers) == numbers
 
 
 def test_layers_whose_forward_is_called_directly_are_seen() -> None:
@@ -107,3 +110,30 @@ def test_slopes_of_attention_in_float32_are_told_to_seven_digits() -> None:
     config = hf.MptConfig(vocab_size=40, d_model=72, n_heads=3, n_layers=1, max_seq_len=30)
     (form,) = measure(hf.MptForCausalLM(config).eval())
     np.testing.assert_allclose(form.slopes or (), (2.0**-4, 2.0**-8, 2.0**-2), rtol=2e-7)
+
+
+def test_attention_without_a_softmax_is_told_from_a_recurrence() -> None:
+    """YOSO's tokens are a set to its layers, though no softmax is over them; RWKV's are not."""
+    config = hf.YosoConfig(**SIZES, max_position_embeddings=30)
+    (form,) = measure(hf.YosoForMaskedLM(config).eval())
+    assert (form.family, form.mixer, form.rows, form.offset) == ("learned", "attention", 32, 2)
+    (other,) = measure(
+        hf.RwkvForCausalLM(hf.RwkvConfig(vocab_size=40, hidden_size=72, num_hidden_layers=2)).eval()
+    )
+    assert (other.family, other.mixer) == ("none", "other")
+
+
+def test_a_rotation_behind_a_convolution() -> None:
+    """Zaya convolves queries and keys before they turn, half of each head; both are told."""
+    model = build_small(
+        {"model_type": "zaya", "num_hidden_layers": 2, "layer_types": ["hybrid", "hybrid"], **HYBRID}
+    )
+    turned, beside = measure(model)
+    assert (turned.family, turned.layout, turned.rotary_dims, turned.rope_theta) == (
+        "rope",
+        "half",
+        "prefix",
+        777.0,
+    )
+    assert turned.rotary_dim == (turned.head_dim or 0) // 2
+    assert (beside.family, beside.mixer, beside.layers) == ("none", "other", turned.layers)

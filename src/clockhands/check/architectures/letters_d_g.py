@@ -198,7 +198,12 @@ ARCHITECTURES: dict[str, Architecture] = {
     # Windows
     "dots1": ByLayer(told_or(dots1_pattern), {FULL: LLAMA, SLIDING: SLIDING_ROPE}),
     "dory": ByLayer(
-        dory_runs, {SLIDING: Rope(layer_type=SLIDING, window="sliding_window"), FULL: Rope(layer_type=FULL)}
+        dory_runs,
+        {
+            # The scale of the scores is learned, channel by channel
+            SLIDING: Rope(layer_type=SLIDING, window="sliding_window", scale=lambda s, width: None),
+            FULL: Rope(layer_type=FULL, scale=lambda s, width: None),
+        },
     ),
     # … and not turned without one
     "exaone4": ByLayer(exaone_kinds, {SLIDING: SLIDING_ROPE, "turned": LLAMA, FULL: NO_POSITION}),

@@ -1,4 +1,4 @@
-"""What else mixes tokens in a layer that attends: a recurrence or a convolution, beside attention or before it.
+"""What else mixes tokens in a layer that attends: a recurrence or a convolution, beside attention or before.
 
 Attention is made to give zeros, and two texts that differ in one token go into every layer: what then differs
 elsewhere got there another way.
@@ -45,8 +45,10 @@ def swapped(hidden: Tensor) -> Tensor:
 
 
 def as_sets(watch: Watch, feed: Feed, path: str, count: int) -> list[bool]:
-    """Of each layer of a stack in which no softmax was seen, whether it mixes tokens and takes them for a set:
-    attention by other means, such as hashes; none where that fails."""
+    """Of each layer of a stack in which no softmax was seen, whether it mixes tokens as a set.
+
+    That is attention by other means, such as hashes. None of them where the model takes no such texts.
+    """
     watch.entering = swapped
     # What is left is kept where attention is muted; here there is none to mute.
     watch.mute = True
@@ -92,7 +94,7 @@ def _mixes(layer: Layer, count: int) -> bool:
         for each in (seen.q, seen.k):
             heads = None if each is None else four(each)
             if heads is not None and heads.shape[2] == count:
-                shown.append(torch.from_numpy(heads).transpose(1, 2))
+                shown.append(torch.from_numpy(heads).to(each.dtype).transpose(1, 2))
     return any(_elsewhere(each, count) for each in shown)
 
 
@@ -102,4 +104,5 @@ def _elsewhere(texts: Tensor, count: int) -> bool:
         return False
     apart = (texts[1] - texts[0]).abs().reshape(count, -1).amax(1)
     apart[PLACE] = 0.0
-    return bool(apart.max() > 1e-9 * texts[:2].abs().max())
+    noise = 1e-9 if texts.dtype == torch.float64 else 1e-4
+    return bool(apart.max() > noise * texts[:2].abs().max())

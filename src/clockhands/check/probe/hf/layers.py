@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import torch
 
@@ -20,10 +21,21 @@ def stacks_of(layers: Sequence[Layer]) -> dict[str, list[Layer]]:
     for layer in layers:
         found.setdefault(stem(layer.path), []).append(layer)
     attending = {path: each for path, each in found.items() if any(layer.attended for layer in each)}
+    # Lists of layers that only look across to other tokens are none of their own.
+    attending = {path: each for path, each in attending.items() if _looks_at_itself(each)} or attending
     if attending:
         return attending
     longest = max(found.items(), key=lambda item: len(item[1]), default=None)
     return {} if longest is None else dict([longest])
+
+
+def _looks_at_itself(layers: Sequence[Layer]) -> bool:
+    """Whether any attention of these layers may have as many queries as keys."""
+    return any(
+        seen.q is None or seen.k is None or seen.q.shape[-2] == seen.k.shape[-2]
+        for layer in layers
+        for seen in layer.attended
+    )
 
 
 def stem(path: str) -> str:
@@ -62,16 +74,18 @@ def before(layer: Layer, count: int) -> int:
 
 
 def numbers_of(layers: Sequence[Layer], side: Sequence[Layer]) -> tuple[int, ...]:
-    """The number of each layer of a stack: its place in the list, of which a text may skip some; the order in
-    which they ran where that is no number of its own (lists within lists, layers that run again, several stacks
-    on one ``side`` of the model)."""
+    """The number of each layer of a stack: its place in the list, of which a text may skip some.
+
+    The order in which they ran, where that is no number of its own: lists within lists, layers that run
+    again, several stacks on one ``side`` of the model.
+    """
     if len(side) > len(layers):
         mine = {id(each) for each in layers}
         return tuple(n for n, each in enumerate(side) if id(each) in mine)
     own = [layer.path.removeprefix(stem(layer.path)).removeprefix(".") for layer in layers]
     if all(each.isdigit() for each in own):
         numbers = tuple(int(each) for each in own)
-        if all(a < b for a, b in zip(numbers, numbers[1:], strict=False)):
+        if all(a < b for a, b in pairwise(numbers)):
             return numbers
     return tuple(range(len(layers)))
 

@@ -63,8 +63,10 @@ def sees_ahead(logits: np.ndarray) -> bool:
 
 
 def settled(bias: np.ndarray) -> int | None:
-    """The distance from which on biases ``(b, h, t, t)``, NaN where hidden, of the last query stay as they are;
-    None if they don't."""
+    """The distance from which on biases of the last query stay as they are; None if they don't.
+
+    They are ``(b, h, t, t)``, NaN where hidden.
+    """
     last = bias[:, :, -1, ::-1]
     seen = np.isfinite(last).all((0, 1))
     count = len(seen) if seen.all() else int(np.argmin(seen))

@@ -74,12 +74,22 @@ def measured_stacks(model: nn.Module) -> Measured:
             else:
                 sets = as_sets(watch, feed, path, COUNT)
                 alone = [
-                    LayerForm(layers=(n,), family="none", mixer="attention" if sets[n : n + 1] == [True] else "other")
+                    LayerForm(
+                        layers=(n,),
+                        family="none",
+                        mixer="attention" if sets[n : n + 1] == [True] else "other",
+                    )
                     for n in range(len(layers))
                 ]
                 mine = _with_tables(alone, _added(watch, feed, layers))
-            numbers = numbers_of(layers, [each for each in found.layers if side_of(each.path) == side_of(path)
-                                          and stem(each.path) in stacks])
+            numbers = numbers_of(
+                layers,
+                [
+                    each
+                    for each in found.layers
+                    if side_of(each.path) == side_of(path) and stem(each.path) in stacks
+                ],
+            )
             forms += [
                 replace(each, stack=side, layers=tuple(numbers[n] for n in each.layers)) for each in mine
             ]
@@ -94,7 +104,9 @@ def constant(hidden: Tensor) -> Tensor:
     """Random vectors that don't change along the sequence, in the shape of ``hidden``."""
     generator = torch.Generator().manual_seed(2)
     texts = hidden.shape.index(ROWS) if ROWS in hidden.shape else 0
-    shape = [size if axis == texts or size == hidden.shape[-1] else 1 for axis, size in enumerate(hidden.shape)]
+    shape = [
+        size if axis == texts or size == hidden.shape[-1] else 1 for axis, size in enumerate(hidden.shape)
+    ]
     shape[-1] = hidden.shape[-1]
     made = torch.randn(shape, generator=generator, dtype=torch.float64)
     return made.to(hidden.dtype).expand(hidden.shape).contiguous()
@@ -116,7 +128,9 @@ def _stack(watch: Watch, feed: Feed, path: str, facts: dict[str, Any], first: bo
         forms = _by_content(forms, times, watch, feed, path)
     if any(form.family == "t5" for form in forms):
         forms = _in_buckets(forms, watch, feed, path)
-    known = [heads is None or (heads.bias is None and watch.interface) or ruled(heads, run) for heads in found]
+    known = [
+        heads is None or (heads.bias is None and watch.interface) or ruled(heads, run) for heads in found
+    ]
     if not all(known):
         forms = _windowed(forms, known, watch, feed, path)
     mixed = mixing(watch, feed, path, COUNT)

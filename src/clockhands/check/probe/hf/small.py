@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+from clockhands.check.probe.hf.classes import built, parameters_of
 from clockhands.errors import ClockhandsError, shown
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ NARROW = 512
 LEFT_OUT = ("auto_map", "quantization_config", "num_labels", "id2label", "label2id", "torch_dtype", "dtype")
 """Keys that nothing is built from: code and weights of others, names of classes, precision."""
 
-LISTED = re.compile(r"(n|num|encoder|decoder)_(\w+_)?(layers?|blocks|stages)|depth")
+LISTED = re.compile("layer|depth|stage|blocks")
 MOST_LISTED = 100_000
 
 
@@ -127,11 +128,11 @@ def small_of(config: Mapping[str, Any]) -> Small:
         error: Exception | None = None
         for small, layers in tries:
             try:
-                count = _parameters(small, plain.get("architectures"))
+                count = parameters_of(small, plain.get("architectures"))
                 if count > LIMIT:
                     error = error or ValueError(f"{count:,} parameters where all is cut that can be")
                     continue
-                model = _built(small, plain.get("architectures"))
+                model = built(small, plain.get("architectures"))
             except Exception as caught:  # noqa: BLE001  whatever a class says of sizes that it doesn't like
                 error = error or caught
                 continue
@@ -167,7 +168,7 @@ def _settings(made_by: Any, kind: str, plain: Mapping[str, Any]) -> PreTrainedCo
             f"a {kind} model needs what is not installed ({said}): install it, or leave --measure out",
             f"{kind} 模型需要尚未安装的包（{said}）：请安装它，或去掉 --measure",
         ) from error
-    except Exception as error:
+    except Exception as error:  # whatever a class says of values that it doesn't like
         said = shown(" ".join(f"{type(error).__name__}: {error}".split()), 200)
         raise ClockhandsError(
             f"transformers makes no {kind} of these settings ({said}): mend them",
@@ -182,7 +183,7 @@ def _refuse_counts(config: Mapping[str, Any]) -> None:
         for key, value in waiting.pop().items():
             if isinstance(value, Mapping):
                 waiting.append(value)
-            elif isinstance(value, int | float) and value > MOST_LISTED and LISTED.fullmatch(key):
+            elif isinstance(value, int | float) and value > MOST_LISTED and LISTED.search(key):
                 raise Unmeasurable(
                     f"{key} is {shown(value)}, and models have no more than {MOST_LISTED} of these: write "
                     "their number",
@@ -370,45 +371,3 @@ def _join_states(inside: dict[str, Any], names: Mapping[str, str]) -> None:
         for groups in ("mamba_n_groups", "n_groups", "mamba_ngroups"):
             if _is_size(inside.get(groups)):
                 inside[groups] = 1
-
-
-def _parameters(config: PreTrainedConfig, architectures: Any) -> int:
-    """How many a model would have, counted without memory."""
-    import torch
-
-    with torch.device("meta"):
-        return sum(each.numel() for each in _built(config, architectures).parameters())
-
-
-def _built(config: PreTrainedConfig, architectures: Any) -> PreTrainedModel:
-    import transformers
-    from transformers.models.auto import modeling_auto
-
-    named = architectures[0] if isinstance(architectures, list) and architectures else None
-    known = getattr(transformers, named, None) if isinstance(named, str) else None
-    if isinstance(known, type) and issubclass(known, transformers.PreTrainedModel):
-        return known(config)
-    whole = ["AutoModelForSeq2SeqLM"] if config.is_encoder_decoder else []
-    for name in (
-        *whole,
-        "AutoModelForMaskedLM",
-        "AutoModelForCausalLM",
-        "AutoModelForSeq2SeqLM",
-        "AutoModelForTextEncoding",
-        "AutoModel",
-    ):
-        auto = getattr(modeling_auto, name)
-        if type(config) in auto._model_mapping:
-            cls = auto._model_mapping[type(config)]
-            part = _asked(cls, config)
-            return auto.from_config(config) if part is None else cls._from_config(part)
-    raise ValueError(f"no model class of {type(config).__name__}")
-
-
-def _asked(cls: Any, config: PreTrainedConfig) -> PreTrainedConfig | None:
-    """The part of a configuration that a class asks for; None where it takes the whole."""
-    wanted = getattr(cls, "config_class", None)
-    if not isinstance(wanted, type) or isinstance(config, wanted):
-        return None
-    parts = [getattr(config, name, None) for name in getattr(config, "sub_configs", {})]
-    return next((part for part in parts if isinstance(part, wanted)), None)

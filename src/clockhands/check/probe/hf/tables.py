@@ -65,14 +65,18 @@ def tables_of(
 
 
 def _texts_first(hidden: Tensor, before: int, count: int) -> Tensor:
-    """``(b, count, d)`` of what may have time first or last, other tokens before it and padding at its end."""
+    """``(b, count, d)`` of what may have time first or last, others before it and padding at its end."""
     if hidden.shape[0] != ROWS and hidden.shape[1] == ROWS:
         hidden = hidden.transpose(0, 1)
     return texts(hidden, count)[:, before : before + count]
 
 
 def _bare(
-    watch: Watch, call: Callable[[nn.Module], Any], path: str, text: tuple[int, int], tensors: dict[str, Tensor]
+    watch: Watch,
+    call: Callable[[nn.Module], Any],
+    path: str,
+    text: tuple[int, int],
+    tensors: dict[str, Tensor],
 ) -> tuple[Added, ...]:
     """What the first layer sees of a token that is zero: a table that no gradient leads to, or the sum
     itself."""
@@ -89,6 +93,9 @@ def _bare(
     if layer is None or layer.entered is None:
         return ()
     shown = _texts_first(layer.entered, *text)[0].double().numpy()
+    half = shown[len(shown) // 2 :]
+    if np.abs(half - half[:1]).max() < 1e-9 * np.abs(shown).max():
+        return ()  # tokens seen together with those before them, of which the first have fewer
     for name, each in tensors.items():
         values = each.detach().reshape(-1, each.shape[-1]).double().numpy()
         if values.shape[1] == shown.shape[1]:

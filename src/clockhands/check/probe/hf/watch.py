@@ -20,6 +20,8 @@ import torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
+from clockhands.check.probe.hf.factors import factors
+
 NAME = "clockhands-probe"
 """What the library's interfaces know the watching functions as."""
 
@@ -134,13 +136,19 @@ class Watch:
     def _apart(self, layer: Layer) -> list[Layer]:
         """A layer that holds a list of attentions, run one after another, is as many layers."""
         listed = {
-            id(module): path for path, module in self.model.named_modules() if path.startswith(layer.path + ".")
+            id(module): path
+            for path, module in self.model.named_modules()
+            if path.startswith(layer.path + ".")
         }
         paths = [listed.get(id(seen.module), "") for seen in layer.attended]
         if len(set(paths)) < 2 or not all(path.rpartition(".")[2].isdigit() for path in paths):
             return [layer]
         return [
-            replace(layer, path=path, attended=[seen for seen, its in zip(layer.attended, paths, strict=True) if its == path])
+            replace(
+                layer,
+                path=path,
+                attended=[seen for seen, its in zip(layer.attended, paths, strict=True) if its == path],
+            )
             for path in dict.fromkeys(paths)
         ]
 
@@ -224,7 +232,7 @@ class Products(TorchFunctionMode):
                 self.watch.products.append((found[0].detach(), found[1].detach(), output.detach(), found[2]))
         elif name in ("softmax", "_softmax") and isinstance(args[0], Tensor):
             seen = self._softmax(args[0])
-            return torch.zeros_like(output) if self.watch.mute and seen else output
+            return torch.zeros_like(output) if self.watch.mute and seen and not self.watch.interface else output
         elif name == "scaled_dot_product_attention":
             self._whole(*args, **kwargs)
             return torch.zeros_like(output) if self.watch.mute else output
@@ -261,46 +269,6 @@ class Products(TorchFunctionMode):
         self.watch.note(Seen(owner, query.detach(), key.detach(), times, attn_mask))
 
 
-def factors(name: str, args: Any, kwargs: Any) -> tuple[Tensor, Tensor, float] | None:
-    """Queries ``(…, t, hd)`` and keys ``(…, tk, hd)`` of a product, and what it multiplies them by."""
-    if name == "einsum":
-        operands = args[1:] if len(args) == 3 else args[1] if len(args) == 2 else ()
-        if len(operands) != 2 or not isinstance(args[0], str):
-            return None
-        return _einsum(args[0], *operands)
-    if name == "baddbmm":
-        first = args[1] if len(args) > 1 else kwargs.get("batch1")
-        second = args[2] if len(args) > 2 else kwargs.get("batch2")
-        times = float(kwargs.get("alpha", 1.0))
-    else:
-        first, second, times = (
-            args[0],
-            args[1] if len(args) > 1 else kwargs.get("other", kwargs.get("mat2")),
-            1.0,
-        )
-    if not (isinstance(first, Tensor) and isinstance(second, Tensor)) or first.ndim < 3 or second.ndim < 3:
-        return None
-    return first, second.transpose(-1, -2), times
-
-
-def _einsum(equation: str, first: Tensor, second: Tensor) -> tuple[Tensor, Tensor, float] | None:
-    left, _, out = equation.replace(" ", "").partition("->")
-    a, _, b = left.partition(",")
-    if "." in equation or not out:
-        return None
-    summed = [each for each in a if each in b and each not in out]
-    both = [each for each in out if each in a and each in b]
-    i = [each for each in a if each not in b]
-    j = [each for each in b if each not in a]
-    if not (len(summed) == len(i) == len(j) == 1):
-        return None
-    return (
-        first.permute([a.index(each) for each in [*both, *i, *summed]]),
-        second.permute([b.index(each) for each in [*both, *j, *summed]]),
-        1.0,
-    )
-
-
 def attention(
     module: nn.Module, query: Tensor, key: Tensor, value: Tensor, attention_mask: Any = None, *args: Any,
     scaling: float | None = None, **kwargs: Any,
@@ -325,7 +293,8 @@ def attention(
         scaling = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
         watch.note(Seen(module, query.detach(), key.detach(), scaling, bias, mask_code=code))
     groups = query.shape[1] // value.shape[1]
-    if watch is not None and watch.mute:
+    # What attends to other states of the same token, as over the depth, mixes no tokens.
+    if watch is not None and watch.mute and query.shape[1] != watch.count:
         value = torch.zeros_like(value)
     mean = value.mean(2, keepdim=True).repeat_interleave(groups, 1).expand(-1, -1, query.shape[2], -1)
     return mean.transpose(1, 2).contiguous(), None
