@@ -191,8 +191,8 @@ function grid(pen: Pen, values: Float64Array, window: Window, subject: Subject, 
   const { ctx, palette } = pen;
   const box = boxOf(pen.width, pen.height);
   const { bias } = subject;
-  const far = bias?.curve(Math.min(head, bias.heads - 1)).at(window.n - 1) ?? 0;
-  const limit = bias ? Math.max(Math.abs(far), 1e-9) : 1;
+  const [least, most] = bias?.range(Math.min(head, bias.heads - 1), window.n) ?? [-1, 1];
+  const limit = Math.max(-least, most);
   const ramp = bias?.shared ? sizeRamp() : signedRamp(palette);
   const low = bias?.shared ? 0 : -limit;
   hatch(pen, box);
