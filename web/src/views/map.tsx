@@ -32,7 +32,7 @@ const HELP = T(
 function windowOf(scene: Scene): Window {
   const n = scene.length.value;
   const { reach, row, column } = scene.state;
-  const side = reach.value ? Math.min(reach.value, n) : n;
+  const side = Math.min(reach.value || n, n, mostOf(scene.subject.value));
   const size = Math.ceil(side / MOST);
   const [top, left] = [row, column].map((start) =>
     Math.max(0, Math.min(reach.value ? start.value : 0, n - side)),
@@ -46,6 +46,11 @@ function windowOf(scene: Scene): Window {
     height: cellsFrom(top, n, size, most),
     width: cellsFrom(left, n, size, most),
   };
+}
+
+// Rows of a table are made one by one: of a wide and long one, a part is shown at a time.
+function mostOf({ meanRow, table }: Subject): number {
+  return meanRow && table ? Math.max(LEAST, Math.floor(4e6 / table.width)) : Number.POSITIVE_INFINITY;
 }
 
 /** Show `side` positions around the position and the one it is compared with. */
