@@ -49,7 +49,7 @@ test-web: $(STAMP) $(NODE)
 	npm run --silent --prefix web lint
 	npm run --silent --prefix web build -- --check
 	npm run --silent --prefix web test
-	CLOCKHANDS_PYTHON=$(CURDIR)/$(BIN)/python npm run --silent --prefix web test:browser
+	CLOCKHANDS_PYTHON=$(abspath $(BIN)/python) npm run --silent --prefix web test:browser
 
 mutants: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m mutation

@@ -19,6 +19,7 @@ export function alibi(slopes: ArrayLike<number>, both: boolean): Subject {
       shared: false,
       name: T("bias", "偏置"),
       unit: T("logits", "得分"),
+      range: (head, length) => [0 - slopes[head] * (length - 1), 0],
       curve: (head) => ({
         at: (distance) => 0 - slopes[head] * Math.abs(distance),
         straight: sameSide,
@@ -52,6 +53,7 @@ export function t5(given: { heads: number; buckets: number; far: number; both: b
       shared: true,
       name: T("bucket", "桶的编号"),
       unit: T("bucket", "桶"),
+      range: () => [0, given.buckets - 1],
       curve: () => ({
         at,
         straight: (from, to) => sameSide(from, to) && from < 0 === to < 0 && at(from) === at(to),

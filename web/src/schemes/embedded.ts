@@ -1,6 +1,7 @@
 // A layer of a model that the page was made with, drawn as the file says it is.
 
 import { defaultInvFreq } from "../math/frequencies";
+import { LONGEST } from "../state/fields";
 import type { LayerForm, Model } from "../state/model";
 import { number, T, type Text } from "../words";
 import { alibi, none, t5 } from "./biased";
@@ -58,21 +59,32 @@ function subjectOf(form: LayerForm, model: Model): Subject {
     case "sinusoidal":
       if (!invFreq) return undrawn(T("hands whose speeds the file doesn't tell", "文件没有说明快慢的指针"));
       return added(hands(invFreq), form.head_dim ?? 2 * invFreq.length, "interleaved", "sin");
-    case "learned":
-      return learned({ dim: form.head_dim ?? 64, rows: (form.rows ?? 512) - (form.offset ?? 0), seed: 0 });
+    case "learned": {
+      const rows = (form.rows ?? 512) - (form.offset ?? 0);
+      return learned({
+        dim: between(form.head_dim ?? 64, 1, WIDEST),
+        rows: between(rows, 1, LONGEST),
+        seed: 0,
+      });
+    }
     case "alibi":
       return form.slopes ? alibi(form.slopes, form.bidirectional ?? false) : undrawn(T("slopes", "斜率"));
-    case "t5":
-      return t5({
-        heads: 1,
-        buckets: form.num_buckets ?? 32,
-        far: form.max_distance ?? 128,
-        both: form.bidirectional ?? false,
-      });
+    case "t5": {
+      const buckets = form.num_buckets ?? 32;
+      if (buckets < 4 || buckets > MOST_BUCKETS)
+        return undrawn(T(`${number(buckets)} buckets`, `${number(buckets)} 个桶`));
+      const far = between(form.max_distance ?? 128, 1, LONGEST);
+      return t5({ heads: 1, buckets, far, both: form.bidirectional ?? false });
+    }
     default:
       return undrawn(T(FAMILIES[form.family] ?? "another encoding", FAMILIES[form.family] ?? "其他编码"));
   }
 }
+
+const WIDEST = 16_384; // of a table: a file may say anything, and a picture must be drawn
+const MOST_BUCKETS = 256;
+
+const between = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
 
 // The ladder before its scaling; the hands as they are where no base is known.
 function plainOf(form: LayerForm, invFreq: Float64Array): Float64Array {

@@ -28,6 +28,8 @@ export interface Bias {
   readonly heads: number;
   /** Of head `head`. */
   readonly curve: (head: number) => Curve;
+  /** Smallest and largest value among `length` positions, of any distance to either side. */
+  readonly range: (head: number, length: number) => readonly [number, number];
   /** Several heads alike: buckets are the same for all. */
   readonly shared: boolean;
   readonly unit: Text;

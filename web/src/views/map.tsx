@@ -32,7 +32,7 @@ const HELP = T(
 function windowOf(scene: Scene): Window {
   const n = scene.length.value;
   const { reach, row, column } = scene.state;
-  const side = reach.value ? Math.min(reach.value, n) : n;
+  const side = Math.min(reach.value || n, n, mostOf(scene.subject.value));
   const size = Math.ceil(side / MOST);
   const [top, left] = [row, column].map((start) =>
     Math.max(0, Math.min(reach.value ? start.value : 0, n - side)),
@@ -46,6 +46,11 @@ function windowOf(scene: Scene): Window {
     height: cellsFrom(top, n, size, most),
     width: cellsFrom(left, n, size, most),
   };
+}
+
+// Rows of a table are made one by one: of a wide and long one, a part is shown at a time.
+function mostOf({ meanRow, table }: Subject): number {
+  return meanRow && table ? Math.max(LEAST, Math.floor(4e6 / table.width)) : Number.POSITIVE_INFINITY;
 }
 
 /** Show `side` positions around the position and the one it is compared with. */
@@ -191,8 +196,8 @@ function grid(pen: Pen, values: Float64Array, window: Window, subject: Subject, 
   const { ctx, palette } = pen;
   const box = boxOf(pen.width, pen.height);
   const { bias } = subject;
-  const far = bias?.curve(Math.min(head, bias.heads - 1)).at(window.n - 1) ?? 0;
-  const limit = bias ? Math.max(Math.abs(far), 1e-9) : 1;
+  const [least, most] = bias?.range(Math.min(head, bias.heads - 1), window.n) ?? [-1, 1];
+  const limit = Math.max(-least, most);
   const ramp = bias?.shared ? sizeRamp() : signedRamp(palette);
   const low = bias?.shared ? 0 : -limit;
   hatch(pen, box);

@@ -165,5 +165,6 @@ export const precision: View = {
     "位置是整数，角度需要足够的位数。用 16 位存，相邻位置会重合，快针会乱指。角度至少用 float32 计算，最后再转换。",
   ),
   lacks: () => null,
+  ofPositions: true,
   Body: PrecisionView,
 };

@@ -12,6 +12,8 @@ export interface View {
   readonly lead: Text;
   /** Why a scheme has nothing to show here; null where it has. */
   readonly lacks: (subject: Subject) => Text | null;
+  /** It speaks of positions alone, so what must be said of the scheme's numbers needn't be said here. */
+  readonly ofPositions?: boolean;
   readonly Body: FunctionComponent<{ scene: Scene }>;
 }
 

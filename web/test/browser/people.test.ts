@@ -190,6 +190,29 @@ describe("with a model", () => {
   });
 
   it.each([
+    { model_type: "t5", relative_attention_num_buckets: 1e9, relative_attention_max_distance: 1e9 },
+    { model_type: "t5", relative_attention_num_buckets: 64, relative_attention_max_distance: 1e15 },
+    { model_type: "gpt2", n_positions: 1e12, n_embd: 65536 },
+    { model_type: "gpt2", n_positions: 1, n_embd: 1, n_head: 1 },
+    { model_type: "llama", rope_theta: 1e-300, max_position_embeddings: 1e18 },
+    {
+      model_type: "llama",
+      rope_theta: 1e300,
+      head_dim: 2,
+      rope_scaling: { rope_type: "linear", factor: 1e300 },
+    },
+    { model_type: "bloom", n_head: 100000 },
+  ])("bears any numbers of a file: %o", async (config) => {
+    const path = join(folder, "config-odd.json");
+    writeFileSync(path, JSON.stringify(config));
+    const opened = await open(browser, written("odd.html", "--lang", "en", "--model", path));
+    await opened.page.setViewportSize({ width: 1280, height: 4000 });
+    expect(await text(opened.page, ".idea h2")).toContain("config-odd.json");
+    expect(await opened.page.locator("[id^=view-]").count()).toBe(8);
+    await silent(opened);
+  });
+
+  it.each([
     ["gpt2", 1024],
     ["t5", 512],
     ["gemma3_text", 131072],
