@@ -162,7 +162,11 @@ def _same_buckets(a: LayerForm, b: LayerForm) -> bool:
     """
     aside = 4 if "measured" in (a.source, b.source) else 0
     said = (a.num_buckets, a.max_distance, b.max_distance)
-    if a.family != "t5" or a.num_buckets != b.num_buckets or not all(each and each < FARTHEST for each in said):
+    if (
+        a.family != "t5"
+        or a.num_buckets != b.num_buckets
+        or not all(each and each < FARTHEST for each in said)
+    ):
         return False
     far = np.arange(-2 * FARTHEST, 2 * FARTHEST) if a.bidirectional else np.arange(2 * FARTHEST)
     both = [t5_bucket(far, a.num_buckets, each, bool(a.bidirectional)) for each in said[1:]]  # type: ignore[arg-type]
