@@ -1,7 +1,7 @@
 """Whether what was measured is what the code was read to do: layer by layer, field by field.
 
-The comparison is the one that ``clockhands check A B`` makes, and stricter in one thing: what was read and not
-measured is a miss.
+The comparison is the one that ``clockhands check A B`` makes, and stricter in one thing: what was read and
+not measured is a miss.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from clockhands.check.form import LayerForm
 from clockhands.check.wording import ranges
 
 ASKED = (
-    "layout", "head_dim", "rotary_dim", "rotary_dims", "inv_freq", "attention_factor", "score_scale", "slopes",
-    "num_buckets", "max_distance", "bidirectional", "mrope_section",
+    "layout", "head_dim", "rotary_dim", "rotary_dims", "inv_freq", "attention_factor", "score_scale",
+    "slopes", "num_buckets", "max_distance", "bidirectional", "mrope_section",
 )  # fmt: skip
 """Fields that are to be measured wherever they are read."""
 

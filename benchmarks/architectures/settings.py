@@ -52,7 +52,7 @@ GEMMA3N = {
 """Keys and values are shared with earlier layers of both kinds, so there have to be some."""
 
 INKLING = {"rel_extent": 33, "swa_head_dim": 16, "swa_num_attention_heads": 3, "swa_num_key_value_heads": 1}
-"""Biases that end within a text; heads narrower than the hidden state, so that not all of it is in a query."""
+"""Biases that end within a text; heads narrower than the hidden state: a query doesn't hold all of it."""
 
 BLT = {
     "hidden_size": 72, "hidden_size_global": 144, "num_attention_heads": 3, "num_key_value_heads": 3,
@@ -76,8 +76,13 @@ SPECIAL: Mapping[str, Mapping[str, Any]] = {
     "gemma3n": {"text_config": GEMMA3N},
     "inkling_text": INKLING,
     "inkling2_text": INKLING,
-    "inkling2_loop_text": {**INKLING, "num_hidden_layers": 4, "layer_types": ["hybrid_sliding", "hybrid"] * 2,
-                           "loop_layer_index_start": 1, "loop_layer_index_end": 3},
+    "inkling2_loop_text": {
+        **INKLING,
+        "num_hidden_layers": 4,
+        "layer_types": ["hybrid_sliding", "hybrid"] * 2,
+        "loop_layer_index_start": 1,
+        "loop_layer_index_end": 3,
+    },
     # By default a hundred layers' worth of words
     "dory": {"num_hidden_layers": 4, "n_input_layers": 1, "n_recurrent_layers": 2, "n_output_layers": 1},
     # Patches of three bytes: by default a small model of its own decides, for whom constant text is one patch
@@ -92,6 +97,8 @@ SPECIAL: Mapping[str, Mapping[str, Any]] = {
         "patcher_config": BLT,
     },
     # The window of its two sides together, an even number
+    # Adapters of pictures and sound as wide as the text
+    "dots3_note": {"vision_config": {"adapter_out_dim": 96}, "audio_config": {"adapter_out_dim": 96}},
     "longformer": {"attention_window": 6},
     "led": {"attention_window": 6},
     "deepseek_v4": {"head_dim": 64},

@@ -144,7 +144,7 @@ def farthest(rows: np.ndarray, num_buckets: int, bidirectional: bool) -> tuple[i
 
 
 def _roughly(rows: np.ndarray, distance: np.ndarray, one_way: int, far: int) -> bool:
-    """Whether the formula in floating point, which takes a moment, puts distances about where they were seen."""
+    """Whether the formula in floating point puts distances about where they were seen: a quick look."""
     exact = one_way // 2
     past = (distance >= exact) & (rows >= 0)
     if not past.any() or far <= exact:

@@ -70,8 +70,8 @@ SHARED = "num_kv_shared_layers"
 DEPTH = 8
 """Layers kept where no list says of which kind each is: patterns of up to half of that show."""
 
-HEADS = 4
-"""Heads kept."""
+FEWEST, HEADS = 2, 4
+"""Heads kept: as few as a class takes."""
 
 NARROW = 512
 """Hidden width from which on it is cut to heads of the same width."""
@@ -80,7 +80,7 @@ NARROW = 512
 LEFT_OUT = ("auto_map", "quantization_config", "num_labels", "id2label", "label2id", "torch_dtype", "dtype")
 """Keys that nothing is built from: code and weights of others, names of classes, precision."""
 
-LISTED = re.compile("layer|depth|stage|blocks")
+LISTED = re.compile("^(?!.*(vocab|size)).*(layer|depth|stage|blocks)")
 MOST_LISTED = 100_000
 
 
@@ -138,6 +138,10 @@ def small_of(config: Mapping[str, Any]) -> Small:
                 continue
             same = _width(small) == _width(full)
             return Small(model.eval(), layers, {} if same else UNLIKE)
+    text = full.get_text_config()
+    if text is not full and text.model_type in CONFIG_MAPPING:
+        # Parts that see or hear may need libraries that are not here, or sizes that can't be cut.
+        return small_of(text.to_dict())
     raise ClockhandsError(
         f"a small {kind} model could not be built ({type(error).__name__}: {str(error)[:200]}): check the "
         "sizes",
@@ -195,6 +199,7 @@ def _tries(full: PreTrainedConfig) -> list[tuple[PreTrainedConfig, tuple[tuple[i
     """Smaller and smaller demands: all is cut; experts left; only depth and words cut; nothing."""
     out = []
     for cuts in (
+        ("depth", "width", "heads", "few", "experts"),
         ("depth", "width", "heads", "experts"),
         ("depth", "width", "heads"),
         ("depth", "heads"),
@@ -224,7 +229,7 @@ def cut(
             found = _cut_depth(inside, names)
             layers = found if config is text else layers or found
         if "heads" in cuts:
-            _cut_heads(inside, names)
+            _cut_heads(inside, names, FEWEST if "few" in cuts else HEADS)
         if "width" in cuts:
             _cut_wide(inside)
             _join_states(inside, names)
@@ -325,7 +330,7 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
     return tuple(tuple(each) for each in kinds.values())
 
 
-def _cut_heads(inside: dict[str, Any], names: Mapping[str, str]) -> None:
+def _cut_heads(inside: dict[str, Any], names: Mapping[str, str], most: int) -> None:
     """Fewer heads of the same width, where the hidden width is large."""
     width, heads = (
         names.get("hidden_size", "hidden_size"),
@@ -335,7 +340,7 @@ def _cut_heads(inside: dict[str, Any], names: Mapping[str, str]) -> None:
         return
     each = inside[width] // inside[heads]
     few = names.get("num_key_value_heads", "num_key_value_heads")
-    kept = min(HEADS, inside[heads])
+    kept = min(most, inside[heads])
     if _is_size(inside.get(few)):
         inside[few] = max(1, kept * inside[few] // inside[heads])
     inside[heads] = kept
