@@ -58,7 +58,12 @@ export function Canvas({ name, height, base, over, label }: Props) {
     );
     entered.observe(element);
     measure();
+    const printed = () => {
+      seen.value = true; // on paper everything is in sight
+    };
+    addEventListener("beforeprint", printed);
     return () => {
+      removeEventListener("beforeprint", printed);
       resized.disconnect();
       entered.disconnect();
     };

@@ -70,7 +70,8 @@ export function axes(pen: Pen, frame: Frame, x: Scale, y: Scale, xName: string, 
   for (const tick of x.ticks) {
     const at = Math.round(x(tick)) + 0.5;
     line(ctx, at, frame.bottom, at, frame.bottom + 4);
-    ctx.fillText(short(tick), at, frame.bottom + 6);
+    const half = ctx.measureText(short(tick)).width / 2;
+    ctx.fillText(short(tick), Math.min(at, pen.width - half), frame.bottom + 6);
   }
   line(ctx, frame.left, frame.bottom + 0.5, frame.right, frame.bottom + 0.5);
   ctx.textBaseline = "bottom";

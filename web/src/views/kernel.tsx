@@ -205,13 +205,15 @@ function biases(pen: Pen, scene: Scene, bias: NonNullable<Subject["bias"]>, { fr
     ctx.strokeStyle = own ? palette.accent : LINES[head % LINES.length];
     ctx.lineWidth = own ? 2.5 : 1;
     const { at } = bias.curve(head);
-    path(
-      ctx,
-      Array.from({ length: points + 1 }, (_, k): [number, number] => {
-        const distance = Math.round((k / points) * span);
-        return [x(distance), y(at(distance))];
-      }),
-    );
+    const shown: [number, number][] = [];
+    for (let k = 0; k <= points; k++) {
+      const distance = Math.round((k / points) * span);
+      const value = y(at(distance));
+      // Buckets are steps: nothing lies between two of them.
+      if (bias.shared && shown.length) shown.push([x(distance), shown[shown.length - 1][1]]);
+      shown.push([x(distance), value]);
+    }
+    path(ctx, shown);
   }
 }
 

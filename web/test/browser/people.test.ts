@@ -4,7 +4,19 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { folder, launch, open, painted, SCHEMES, settled, show, silent, text, written } from "./browser";
+import {
+  folder,
+  launch,
+  open,
+  painted,
+  rendered,
+  SCHEMES,
+  settled,
+  show,
+  silent,
+  text,
+  written,
+} from "./browser";
 
 let browser: Browser;
 let english: string;
@@ -120,6 +132,24 @@ describe("for everybody", () => {
     for (const name of ["clock", "kernel", "spectrum"]) {
       expect((await painted(opened.page, name, "base")).painted).toBeGreaterThan(500);
     }
+    await silent(opened);
+  });
+
+  it("is whole on paper", async () => {
+    const opened = await open(browser, `${english}#scheme=rope`, { viewport: { width: 1280, height: 400 } });
+    const { page } = opened;
+    const blank = () =>
+      page.locator("[data-canvas=precision] [data-layer=base]").evaluate((canvas: HTMLCanvasElement) => {
+        const empty = Object.assign(document.createElement("canvas"), {
+          width: canvas.width,
+          height: canvas.height,
+        });
+        return canvas.toDataURL() === empty.toDataURL();
+      });
+    await rendered(page);
+    expect(await blank()).toBe(true); // out of sight, not drawn
+    expect((await page.pdf()).length).toBeGreaterThan(20_000);
+    expect(await blank()).toBe(false);
     await silent(opened);
   });
 
