@@ -30,7 +30,7 @@ def stacks_of(layers: Sequence[Layer]) -> dict[str, list[Layer]]:
 
 
 def _looks_at_itself(layers: Sequence[Layer]) -> bool:
-    """Whether any attention of these layers may have as many queries as keys, or an encoder's keys besides."""
+    """Whether any attention of these layers may have keys of its own, an encoder's besides or not."""
     return any(
         seen.q is None or seen.k is None or seen.k.shape[-2] - seen.q.shape[-2] in (0, ENCODED)
         for layer in layers
