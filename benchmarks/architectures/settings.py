@@ -80,6 +80,7 @@ SPECIAL: Mapping[str, Mapping[str, Any]] = {
         **INKLING,
         "num_hidden_layers": 4,
         "layer_types": ["hybrid_sliding", "hybrid"] * 2,
+        "n_layers_per_attn_res_block": 1,
         "loop_layer_index_start": 1,
         "loop_layer_index_end": 3,
     },

@@ -67,7 +67,8 @@ def test_one_layer_of_each_kind_stays_and_stands_for_the_others() -> None:
 def test_shared_keys_keep_a_layer_to_share_with() -> None:
     config = {
         "model_type": "gemma3n_text", "num_hidden_layers": 10, "num_kv_shared_layers": 5,
-        "layer_types": ([SLIDING] * 4 + [FULL]) * 2, "hidden_size": 2048, "activation_sparsity_pattern": [0.0] * 10,
+        "layer_types": ([SLIDING] * 4 + [FULL]) * 2, "hidden_size": 2048,
+        "activation_sparsity_pattern": [0.0] * 10,
         "intermediate_size": [8192] * 10,
     }  # fmt: skip
     small = small_of(config)
