@@ -68,7 +68,7 @@ def settled(bias: np.ndarray) -> int | None:
     They are ``(b, h, t, t)``, NaN where hidden.
     """
     last = bias[:, :, -1, ::-1]
-    seen = np.isfinite(last).all((0, 1))
+    seen = np.asarray(np.isfinite(last).all((0, 1)))
     count = len(seen) if seen.all() else int(np.argmin(seen))
     if count < len(seen):  # behind a window nothing is seen
         return None
