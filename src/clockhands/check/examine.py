@@ -7,15 +7,17 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from clockhands.check.report import Report, report_of
 from clockhands.check.subject import Framework, Subject
-from clockhands.errors import BadParameter, ClockhandsError, shown
+from clockhands.errors import BadParameter, ClockhandsError, nearest, shown
 from clockhands.language import Text
 
 HEAD = 64
 """Width of the heads that a function is given where nothing is told."""
+
+DTYPES = ("float32", "bfloat16", "float16", "float64", "fp32", "bf16", "fp16", "half")
 
 LONGEST = 2**53
 """Tokens: past it not every length is a double."""
@@ -69,8 +71,10 @@ def examine(
 
     if served_length is not None:
         _require_length(served_length)
+    _require_words(framework, dtype)
+    _require_keys(override=override, llama_cpp=llama_cpp)
     subject = _subject(target, override, signature, head_dim, dtype)
-    read = subject.kind == "model" and not _is_model(target)  # a folder with weights
+    read = subject.kind == "model" and not is_model(target)  # a folder with weights
     _refuse_unheard(
         "config" if read else subject.kind,
         override=override, llama_cpp=llama_cpp, signature=signature, head_dim=head_dim,
@@ -102,7 +106,7 @@ def _subject(
         return read_config(target, override=override)
     if isinstance(target, str | Path):
         return _named(str(target), override, signature, head_dim, dtype)
-    if _is_model(target):
+    if is_model(target):
         from clockhands.check.probe.live import measured
 
         return measured(target)
@@ -168,6 +172,24 @@ def _require_length(length: Any) -> None:
         )
 
 
+def _require_words(framework: Any, dtype: Any) -> None:
+    for name, value, known in (("framework", framework, get_args(Framework)), ("dtype", dtype, DTYPES)):
+        bare = str(value).lower().removeprefix("torch.")
+        if value is not None and (not isinstance(value, str) or bare not in known):
+            hint = nearest(bare, known)
+            raise BadParameter(name, f" is {shown(value)}: {hint.en}", f" 为 {shown(value)}：{hint.zh}")
+
+
+def _require_keys(**given: Any) -> None:
+    for name, value in given.items():
+        if value is not None and not isinstance(value, Mapping):
+            raise BadParameter(
+                name,
+                f" is {shown(value)}, but it must be a dictionary: give one of keys and values",
+                f" 为 {shown(value)}，但它必须是字典：请给出键和值",
+            )
+
+
 def _refuse_unheard(kind: str, **given: Any) -> None:
     """Raises BadParameter for an option that would change nothing of such a target."""
     heard, named = HEARD[kind]
@@ -198,5 +220,6 @@ def _refuse_far(target: str, path: Path) -> None:
         )
 
 
-def _is_model(target: Any) -> bool:
+def is_model(target: Any) -> bool:
+    """Whether it is a live model of transformers, asked without importing them."""
     return any(kind.__name__ == "PreTrainedModel" for kind in type(target).__mro__)

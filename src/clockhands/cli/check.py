@@ -8,7 +8,7 @@ import click
 
 from clockhands.cli.bilingual import Argument, BilingualUsageError, Command, Option
 from clockhands.cli.common import lang_option
-from clockhands.cli.console import tell
+from clockhands.cli.console import harmless, tell
 from clockhands.cli.kinds import WHOLE, Choice
 from clockhands.cli.page import page_width
 from clockhands.language import Language, Text
@@ -125,10 +125,10 @@ def _written(reports: list[Report], each: bool, form: str, lang: Language) -> st
     if form == "github":
         from clockhands.check.outputs.github import as_github
 
-        return "\n".join(filter(None, (as_github(report, lang) for report in reports)))
+        return harmless("\n".join(filter(None, (as_github(report, lang) for report in reports))))
     from clockhands.cli.check_text import as_text
 
-    return "\n\n\n".join(as_text(report, lang, page_width()) for report in reports)
+    return harmless("\n\n\n".join(as_text(report, lang, page_width()) for report in reports))
 
 
 def _compare(first: Report, second: Report, form: str, lang: Language) -> None:
@@ -145,7 +145,7 @@ def _compare(first: Report, second: Report, form: str, lang: Language) -> None:
     else:
         from clockhands.cli.check_text import comparison
 
-        click.echo(comparison(first, second, found, lang, page_width()))
+        click.echo(harmless(comparison(first, second, found, lang, page_width())))
     if found:
         click.get_current_context().exit(FAILED)
 

@@ -137,3 +137,11 @@ def test_a_rotation_behind_a_convolution() -> None:
     )
     assert turned.rotary_dim == (turned.head_dim or 0) // 2
     assert (beside.family, beside.mixer, beside.layers) == ("none", "other", turned.layers)
+
+
+def test_a_decoder_that_looks_at_itself_and_across_at_once_is_a_stack() -> None:
+    """T5Gemma 2 puts the encoder's keys beside those of the text."""
+    forms = measure(build_small({"model_type": "t5gemma2"}))
+    assert {(form.stack, form.family, form.layers) for form in forms} == {
+        (stack, "rope", (n,)) for stack in ("encoder", "decoder") for n in (0, 1)
+    }

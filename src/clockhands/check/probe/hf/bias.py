@@ -36,7 +36,8 @@ def window_of(seen: np.ndarray) -> int | None:
     t = seen.shape[-1]
     behind = [int(seen[i, : i + 1].sum()) for i in range(t)]
     ahead = [int(seen[i, i + 1 :].sum()) for i in range(t)]
-    if behind[-1] < t:
+    nearest = bool(seen[-1, t - behind[-1] :].all())  # else tokens are chosen by what they hold
+    if behind[-1] < t and nearest:
         return max(b + a for b, a in zip(behind, ahead, strict=True))
     return None
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 import torch
 
 from clockhands.check.form import Stack
-from clockhands.check.probe.hf.feed import ROWS
+from clockhands.check.probe.hf.feed import ENCODED, ROWS
 from clockhands.check.probe.hf.watch import Layer
 
 
@@ -30,9 +30,9 @@ def stacks_of(layers: Sequence[Layer]) -> dict[str, list[Layer]]:
 
 
 def _looks_at_itself(layers: Sequence[Layer]) -> bool:
-    """Whether any attention of these layers may have as many queries as keys."""
+    """Whether any attention of these layers may have keys of its own, an encoder's besides or not."""
     return any(
-        seen.q is None or seen.k is None or seen.q.shape[-2] == seen.k.shape[-2]
+        seen.q is None or seen.k is None or seen.k.shape[-2] - seen.q.shape[-2] in (0, ENCODED)
         for layer in layers
         for seen in layer.attended
     )

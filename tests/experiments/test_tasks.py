@@ -1,0 +1,113 @@
+"""Items of each task, worked out again another way; the same for all, whatever was made before."""
+
+import numpy as np
+import pytest
+
+from clockhands.errors import ClockhandsError
+from clockhands.experiments.tasks import ANSWERING, TASKS, make_task
+from clockhands.experiments.tasks.task import BEGIN, END, PAD, THEN
+
+TEXT = "史进看见鲁达，鲁达看见史进，史进打郑屠，郑屠打不过鲁达。" * 60
+
+
+def made(id, length=6):
+    return make_task(id, length=length, context=16, text=TEXT)
+
+
+def read(task, tokens):
+    """Question and answer of each row, as written."""
+    rows = []
+    for row in tokens.tolist():
+        written = [task.vocabulary[each] for each in row if each != PAD]
+        assert (row[0], written[-1]) == (BEGIN, task.vocabulary[END])
+        at = written.index(task.vocabulary[THEN])
+        rows.append(("".join(written[1:at]), "".join(written[at + 1 : -1])))
+    return rows
+
+
+def closes(question, answer):
+    word, before = question + answer, None
+    while word != before:
+        before, word = word, word.replace("()", "").replace("[]", "")
+    return word == "" and set(answer) <= set(")]")
+
+
+RIGHT = {
+    "copy": lambda q, a: a == q,
+    "reverse": lambda q, a: a[::-1] == q,
+    "sort": lambda q, a: "".join(sorted(q)) == a,
+    "addition": lambda q, a: _adds(q, a),
+    "addition-reversed": lambda q, a: _adds("+".join(part[::-1] for part in q.split("+")), a[::-1]),
+    "parity": lambda q, a: a == str(q.count("1") % 2),
+    "even-pairs": lambda q, a: (
+        a == ("a" if q[0] == q[-1] else "b")
+    ),  # as many changes as make the ends differ
+    "dyck": closes,
+}
+
+
+def _adds(question, answer):
+    one, other = question.split("+")
+    return int(one) + int(other) == int(answer) and (answer == "0" or answer[0] != "0")
+
+
+@pytest.mark.parametrize("id", [task.id for task in ANSWERING])
+def test_every_answer_is_right_and_asked_for(id):
+    task = made(id)
+    for items in (task.batch(3, 5, 40), *(task.test(3, length, 20) for length in task.lengths)):
+        for question, answer in read(task, items.tokens):
+            assert RIGHT[id](question, answer), (question, answer)
+        for tokens, asked in zip(items.tokens, items.asked, strict=True):
+            at = tokens.tolist().index(THEN)
+            assert asked.tolist() == [at < place and token != PAD for place, token in enumerate(tokens)]
+        assert items.tokens.shape[1] <= task.longest()
+
+
+@pytest.mark.parametrize("id", [task.id for task in ANSWERING])
+def test_lengths_are_those_asked_for(id):
+    task = made(id)
+    assert task.lengths == (6, 9, 12, 24)
+    operands = 2 if id.startswith("addition") else 1
+
+    def longest_part(items):
+        return [max(map(len, question.split("+"))) for question, _ in read(task, items.tokens)]
+
+    assert set(longest_part(task.test(0, 9, 10))) == {9}
+    assert set(longest_part(task.batch(0, 0, 200))) == set(range(1, 7))
+    assert operands == 1 or all("+" in question for question, _ in read(task, task.batch(0, 0, 5).tokens))
+
+
+@pytest.mark.parametrize("id", [task.id for task in TASKS])
+def test_items_hang_on_seed_and_step_alone(id):
+    one, other = made(id), made(id)
+    one.batch(1, 0, 8)
+    first, again = one.batch(1, 7, 8), other.batch(1, 7, 8)
+    assert np.array_equal(first.tokens, again.tokens)
+    assert not np.array_equal(first.tokens, one.batch(1, 8, 8).tokens)
+    assert not np.array_equal(one.check(1, 8).tokens, one.check(2, 8).tokens)
+
+
+def test_brackets_stay_shallow():
+    task = made("dyck", length=100)
+    assert max(len(answer) for _, answer in read(task, task.test(0, 400, 50).tokens)) <= 8
+
+
+def test_windows_of_a_text_do_not_overlap_and_are_not_trained_on():
+    text = "".join(chr(0x4E00 + index % 997) for index in range(6000))  # each window tells where it is
+    task = make_task("characters", length=1, context=16, text=text)
+    tests = task.test(0, 32, 10)
+    assert tests.tokens.shape == (10, 33)
+    assert not tests.asked[:, 0].any()
+    assert tests.asked[:, 1:].all()
+    assert np.array_equal(tests.tokens[1:, 0], tests.tokens[:-1, -1])  # guessed there, given here
+    written = "".join(task.vocabulary[each] for each in tests.tokens[0])
+    assert text.rindex(written) == 5400
+
+
+def test_what_cannot_be_made_is_said():
+    with pytest.raises(ClockhandsError, match=r"tasks is 'coppy'.*did you mean 'copy'"):
+        made("coppy")
+    with pytest.raises(ClockhandsError, match="needs a text"):
+        make_task("characters", length=8, context=16)
+    with pytest.raises(ClockhandsError, match="has 100 characters, and tests with windows of 65 need 1,302"):
+        make_task("characters", length=8, context=16, text="ab" * 50)
