@@ -90,8 +90,8 @@ def longcat(s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerFo
 
 def longcat_scale(s: Settings, width: int | None) -> float | None:
     """That of latent attention, times the root of the hidden width by the queries' rank."""
-    usual, hidden, rank = latent_scale(s, width), s.whole("hidden_size"), s.whole("q_lora_rank")
-    return None if usual is None or hidden is None or rank is None else usual * (hidden / rank) ** 0.5
+    usual, hidden, rank = latent_scale(s, width), s.whole("hidden_size"), s.whole("q_lora_rank") or 1536
+    return None if usual is None or hidden is None else usual * (hidden / rank) ** 0.5
 
 
 def mimo_window(s: Settings) -> int | None:

@@ -93,7 +93,7 @@ def _mixes(layer: Layer, count: int) -> bool:
     for seen in layer.attended:
         for each in (seen.q, seen.k):
             heads = None if each is None else four(each)
-            if heads is not None and heads.shape[2] == count:
+            if each is not None and heads is not None and heads.shape[2] == count:
                 shown.append(torch.from_numpy(heads).to(each.dtype).transpose(1, 2))
     return any(_elsewhere(each, count) for each in shown)
 
