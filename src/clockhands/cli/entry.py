@@ -25,6 +25,7 @@ HOMES = {
     "attend": "clockhands.cli.attend",
     "check": "clockhands.cli.check",
     "page": "clockhands.cli.interactive",
+    "compare": "clockhands.cli.compare",
     "claims": "clockhands.cli.claims",
     "golden": "clockhands.cli.golden",
 }

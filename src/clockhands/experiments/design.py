@@ -14,6 +14,10 @@ from clockhands.errors import BadParameter, ClockhandsError, shown
 from clockhands.experiments.tasks import Task, make_task
 
 MOST_SEEDS = 1_000
+PRESETS: dict[str, dict[str, Any]] = {
+    "quick": {"steps": 500, "batch": 32, "length": 5, "items": 200, "seeds": 3, "rates": (3e-3,)},
+}
+"""Sizes that go together. Three seeds can't decide anything: the report says so."""
 FIRST_TUNING_SEED = 1_000_000
 """Rates are chosen with seeds of their own, which no result is made with."""
 

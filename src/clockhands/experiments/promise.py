@@ -23,8 +23,8 @@ OUTCOME = Text(
 )
 TEST = Text(
     "each pair of schemes on each task: paired differences by seed, exact two-sided sign-flip test, Holm "
-    "over all pairs and tasks, and a 95 % bootstrap interval over seeds and items; a difference is reported "
-    "as supported only if the corrected p is at most 0.05 and the interval excludes 0",
+    "over all pairs and tasks, and a 95 % bootstrap interval over seeds and items; a difference is "
+    "reported as supported only if the corrected p is at most 0.05 and the interval excludes 0",
     "每个任务上的每一对方案：按种子配对求差，做精确双侧符号翻转检验，对所有配对和任务作 Holm 校正，"
     "并给出对种子和题目重抽样的 95% 区间；只有校正后的 p 不超过 0.05 且区间不含 0，才说差别有依据",
 )

@@ -1,0 +1,272 @@
+"""``clockhands compare``: encodings trained alike and tested beyond their training length."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clockhands.cli.bilingual import Argument, BilingualUsageError, Command, Option
+from clockhands.cli.common import lang_option
+from clockhands.cli.console import on_terminal, tell
+from clockhands.cli.failures import Interrupted
+from clockhands.cli.kinds import DIR, FILE, SETTING, WHOLE, Choice, Number
+from clockhands.cli.page import page_width
+from clockhands.errors import ClockhandsError, MissingExtra
+from clockhands.language import Language, Text
+
+if TYPE_CHECKING:
+    from clockhands.experiments.report import Report
+    from clockhands.experiments.store import Store
+
+REPORT = "report"
+_COMMA = re.compile(r",(?![^()]*\))")  # between names, not between the parameters of one
+
+
+def _rates(word: str) -> tuple[float, ...]:
+    return tuple(float(rate) for rate in word.split(","))
+
+
+RATES = Number("X[,X...]", _rates, Text("give numbers with commas", "请给出用逗号隔开的数"))
+
+
+def run(
+    words: tuple[str, ...],
+    form: str,
+    out: Path | None,
+    resume: bool,
+    workers: int,
+    lang: Language,
+    **given: Any,
+) -> None:
+    """Begin a comparison, go on with one, or read what one found."""
+    given = {name: value for name, value in given.items() if value is not None}
+    if words:
+        _read(words, form, out, resume, given, lang)
+        return
+    if find_spec("torch") is None:
+        raise MissingExtra(Text("Training", "训练"), "torch")
+    store = _carried_out(out or Path("comparison"), resume, workers, given, lang)
+    _show(store, form, store.path, lang)
+
+
+def _read(
+    words: tuple[str, ...], form: str, out: Path | None, resume: bool, given: dict[str, Any], lang: Language
+) -> None:
+    from clockhands.experiments.store import Store
+
+    verb, *folders = words
+    if verb != REPORT or len(folders) != 1:
+        raise BilingualUsageError(
+            Text(f"'{' '.join(words)}' is not understood here: write 'clockhands compare report FOLDER'",
+                 f"这里看不懂“{' '.join(words)}”：请写成“clockhands compare report 目录”"),
+            click.get_current_context(),
+        )  # fmt: skip
+    if given or resume:
+        raise ClockhandsError(
+            "'report' reads what is there and runs nothing: leave all but --format, --lang and -o out",
+            "report 只读取已有结果，不做训练：除 --format、--lang 和 -o 外，请去掉其他选项",
+        )
+    _show(Store(Path(folders[0])), form, out, lang)
+
+
+def _carried_out(out: Path, resume: bool, workers: int, given: dict[str, Any], lang: Language) -> Store:
+    from clockhands.experiments import run as running
+    from clockhands.training import Stopped
+
+    quiet = not on_terminal()
+    try:
+        if resume:
+            if given:
+                raise ClockhandsError(
+                    "--resume goes on with what was asked at the beginning: leave the other options out",
+                    "--resume 按开始时的设置继续：请去掉其他选项",
+                )
+            return running.resume(out, workers=workers, quiet=quiet, lang=lang)
+        return running.run(_design(given, lang), out, workers=workers, quiet=quiet, lang=lang)
+    except Stopped as stopped:
+        command = f"clockhands compare --resume -o {shlex.quote(str(out))}"
+        raise Interrupted(
+            Text(f"{stopped.text.en} ({command})", f"{stopped.text.zh}（{command}）")
+        ) from stopped
+
+
+def _design(given: dict[str, Any], lang: Language) -> Any:
+    from clockhands.experiments.design import PRESETS, Design
+    from clockhands.text import read_text
+
+    settings = PRESETS[given.pop("preset", "quick")] | given
+    for name in ("schemes", "tasks"):
+        if name not in settings:
+            raise ClockhandsError(
+                f"--{name} is missing: name what is to be compared, with commas",
+                f"缺少 --{name}：请用逗号隔开要比较的名称",
+            )
+    settings["schemes"] = tuple(map(_contender, _COMMA.split(settings["schemes"])))
+    settings["tasks"] = tuple(settings["tasks"].split(","))
+    if "text" in settings:
+        file = read_text(settings["text"])
+        tell(Text(f"{settings['text']}: read as {file.encoding}",
+                  f"{settings['text']}：按 {file.encoding} 读取"), lang)  # fmt: skip
+        settings["text"] = file.text
+    return Design(**settings)
+
+
+def _contender(word: str) -> Any:
+    """``rope`` or ``rope(rope_theta=500)``."""
+    from clockhands.experiments.design import Contender
+
+    id, opened, rest = word.strip().partition("(")
+    if not opened:
+        return Contender(id)
+    if not rest.endswith(")"):
+        raise ClockhandsError(
+            f"'{word}' has no closing parenthesis: write for example 'rope(rope_theta=500)'",
+            f"“{word}”缺右括号：例如写成“rope(rope_theta=500)”",
+        )
+    named = [SETTING.convert(one.strip(), None, None) for one in rest[:-1].split(",")]
+    return Contender(id, dict(named))
+
+
+def _show(store: Store, form: str, out: Path | None, lang: Language) -> None:
+    from clockhands.cli.compare_words import as_markdown, as_record, as_text, sections
+    from clockhands.experiments.report import report
+
+    found = report(store)
+    if form == "json":
+        import json
+
+        click.echo(json.dumps(as_record(found), ensure_ascii=False, indent=2, allow_nan=False))
+    else:
+        parts = sections(found, lang)
+        click.echo(as_markdown(parts) if form == "md" else as_text(parts, page_width()))
+    if out is not None:
+        _draw(found, out, lang)
+
+
+def _draw(found: Report, out: Path, lang: Language) -> None:
+    from clockhands.experiments.pictures import by_length
+
+    out.mkdir(parents=True, exist_ok=True)
+    for task in found.design.tasks:
+        picture = by_length(found, task, lang)
+        if picture is not None:
+            path = picture.save(out / f"{task}.png")
+            tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
+
+
+command = Command(
+    "compare",
+    callback=run,
+    help=Text(
+        "Train encodings alike, test them beyond the training length, and say what the seeds support.",
+        "用同样的条件训练各种编码，在超过训练长度处测试，并说明种子数能支持什么结论。",
+    ),
+    examples=(
+        "clockhands compare --schemes rope,alibi,nope --tasks copy,reverse -o run",
+        "clockhands compare --resume -o run",
+        "clockhands compare report run --lang zh",
+    ),
+    params=[
+        Argument(
+            ["words"],
+            nargs=-1,
+            metavar="[report DIR]",
+            help=Text("Read what a comparison found; nothing is run.", "读取已有的比较结果，不做训练。"),
+        ),
+        Option(
+            ["--schemes"],
+            metavar="ID,ID...",
+            help=Text(
+                "Encodings; parameters go in parentheses: 'rope,rope(rope_theta=500)'.",
+                "要比较的编码；参数写在括号里：'rope,rope(rope_theta=500)'。",
+            ),
+        ),
+        Option(
+            ["--tasks"],
+            metavar="ID,ID...",
+            help=Text(
+                "copy, reverse, sort, addition, addition-reversed, parity, even-pairs, dyck, characters.",
+                "copy、reverse、sort、addition、addition-reversed、parity、even-pairs、dyck、characters。",
+            ),
+        ),
+        Option(
+            ["--preset"],
+            type=Choice(("quick",)),
+            help=Text("Sizes, steps and items that go together.", "成套的模型大小、步数和题数。"),
+            shown_default="quick",
+        ),
+        Option(
+            ["--seeds"],
+            type=WHOLE,
+            help=Text("Runs of each scheme on each task.", "每种方案在每个任务上训练几次。"),
+            shown_default="3",
+        ),
+        Option(["--steps"], type=WHOLE, help=Text("Steps of each run.", "每次训练的步数。"),
+               shown_default=Text("by preset", "随预设")),
+        Option(
+            ["--length"],
+            type=WHOLE,
+            help=Text(
+                "Longest question trained on; tests go to four times that.",
+                "训练时最长的题；测试到它的四倍。",
+            ),
+            shown_default=Text("by preset", "随预设"),
+        ),
+        Option(
+            ["--lr", "rates"],
+            type=RATES,
+            help=Text(
+                "Learning rates; of several, each scheme gets its best within the training length.",
+                "学习率；给多个时，每种方案按训练长度内的损失选取。",
+            ),
+            shown_default=Text("by preset", "随预设"),
+        ),
+        Option(
+            ["--text"],
+            type=FILE,
+            help=Text("Text for the task characters.", "任务 characters 所用的文本。"),
+        ),
+        Option(
+            ["--context"],
+            type=WHOLE,
+            help=Text("Characters of a training window of that text.", "该文本训练窗口的字符数。"),
+            shown_default="64",
+        ),
+        Option(
+            ["--workers"],
+            type=WHOLE,
+            default=1,
+            help=Text(
+                "Processes that train side by side, one thread each.", "同时训练的进程数，每个一个线程。"
+            ),
+            shown_default="1",
+        ),
+        Option(
+            ["--resume"],
+            is_flag=True,
+            help=Text("Go on with the comparison in the output folder.", "继续输出目录里中断的比较。"),
+        ),
+        Option(
+            ["--format", "form"],
+            type=Choice(("text", "json", "md")),
+            default="text",
+            help=Text("How to print what was found.", "结果的输出格式。"),
+            shown_default="text",
+        ),
+        Option(
+            ["--out", "-o"],
+            type=DIR,
+            help=Text(
+                "Folder of the comparison; with report, of pictures.",
+                "比较结果的目录；用 report 时为图片目录。",
+            ),
+            shown_default=Text("comparison; with report, no pictures", "comparison；用 report 时不画图"),
+        ),
+        lang_option(),
+    ],
+)  # fmt: skip

@@ -1,0 +1,218 @@
+"""What a comparison found, and how much of it the seeds support: numpy alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clockhands.experiments.cells import cells
+from clockhands.experiments.design import Design
+from clockhands.experiments.promise import LEVEL, SUCCESS, comparisons
+from clockhands.experiments.rows import Row
+from clockhands.experiments.statistics import (
+    Interval,
+    Summary,
+    bootstrap,
+    holm,
+    minimum_detectable_effect,
+    seeds_needed,
+    sign_flip,
+    smallest_p,
+    summary,
+    wilson,
+)  # fmt: skip
+from clockhands.experiments.store import Store
+
+RESAMPLES = 4_000
+
+
+@dataclass(frozen=True)
+class Standing:
+    """One scheme on one task; where no seed ended well, ``within`` and ``past`` are None.
+
+    rows         its seeds, in order; by_length: mean score of each ``(lengths, seeds)``, nan where it failed
+    within       median over seeds of the score at the training length, with its interval
+    past         the same over all longer lengths together: the primary outcome
+    successes    seeds with 0.9 or more past it, of how many, and the interval of the share; None for a loss
+    """
+
+    scheme: str
+    task: str
+    exact: bool
+    rows: tuple[Row, ...]
+    lengths: tuple[int, ...]
+    by_length: NDArray[np.float64]
+    within: Interval | None
+    past: Interval | None
+    spread: Summary | None
+    successes: tuple[int, int, float, float] | None
+
+    @property
+    def failed(self) -> int:
+        """Seeds without numbers."""
+        return sum(row.failed is not None for row in self.rows)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """First minus second scheme in the primary outcome, paired by seed.
+
+    p, corrected  of the exact sign-flip test, and after Holm over all pairs of the comparison
+    detectable    mean difference that so many seeds with this spread would find four times in five
+    supported     whether the corrected p is at most 0.05 and the interval excludes 0
+    better        the better one, where that is supported
+    """
+
+    task: str
+    first: str
+    second: str
+    difference: Interval
+    p: float
+    corrected: float
+    detectable: float
+    better: str | None
+
+    @property
+    def supported(self) -> bool:
+        """Whether anything may be said of who is better."""
+        return self.better is not None
+
+
+class Power(NamedTuple):
+    """What the number of seeds allows: the smallest p, and how many seeds all tests together would need."""
+
+    seeds: int
+    tests: int
+    smallest_p: float
+    seeds_needed: int
+
+    @property
+    def enough(self) -> bool:
+        """Whether any of the tests can reach 0.05 after correction."""
+        return self.seeds >= self.seeds_needed
+
+
+@dataclass(frozen=True)
+class Report:
+    """All of it. ``untested``: pairs with a failed or missing seed; ``cells``: finished, of how many."""
+
+    design: Design
+    standings: tuple[Standing, ...]
+    pairs: tuple[Pair, ...]
+    untested: tuple[tuple[str, str, str], ...]
+    cells: tuple[int, int]
+    power: Power
+
+    @property
+    def updates(self) -> int:
+        """Steps of training that the whole comparison takes."""
+        return sum(cell.steps for cell in cells(self.design))
+
+    @property
+    def seconds(self) -> float:
+        """Spent in the cells that ended well or failed."""
+        return sum(row.seconds for standing in self.standings for row in standing.rows)
+
+    def order(self, task: str) -> tuple[str, ...] | None:
+        """Schemes from best to worst, only where each neighbouring pair is supported; else None."""
+        labels = [scheme.label for scheme in self.design.schemes]
+        here = [pair for pair in self.pairs if pair.task == task]
+        found = {frozenset((pair.first, pair.second)): pair.better for pair in here}
+        wins = {label: sum(better == label for better in found.values()) for label in labels}
+        ranked = sorted(labels, key=lambda label: -wins[label])
+        for better, worse in pairwise(ranked):
+            if found.get(frozenset((better, worse))) != better:
+                return None
+        return tuple(ranked)
+
+
+def report(store: Store) -> Report:
+    """Read a comparison, finished or not. ClockhandsError if the folder holds none."""
+    design = store.design()
+    rows = [row for row in store.rows(design) if row.stage == "final"]
+    standings = [
+        _standing(
+            design,
+            scheme.label,
+            task,
+            [row for row in rows if (row.scheme, row.task) == (scheme.label, task)],
+        )
+        for task in design.tasks
+        for scheme in design.schemes
+    ]
+    every = cells(design)
+    done = len(every) - sum(1 for _ in store.missing(design))
+    named = {(one.task, one.scheme): one for one in standings}
+    tests = comparisons(design)
+    whole = [
+        (task, first, second)
+        for task, first, second in tests
+        if all(
+            len(named[task, one].rows) == design.seeds and not named[task, one].failed
+            for one in (first, second)
+        )
+    ]
+    return Report(
+        design, tuple(standings), tuple(_pairs(named, whole, len(tests))),
+        tuple(test for test in tests if test not in whole), (done, len(every)),
+        Power(design.seeds, len(tests), smallest_p(design.seeds), seeds_needed(len(tests), LEVEL)),
+    )  # fmt: skip
+
+
+def _standing(design: Design, scheme: str, id: str, rows: Sequence[Row]) -> Standing:
+    task = design.task(id)
+    lengths, exact = task.lengths, task.exact
+    well = [row for row in rows if row.failed is None]
+    by_length = np.array(
+        [[row.measured[n].mean if row.failed is None else np.nan for row in rows] for n in lengths]
+    )
+    if not well:
+        return Standing(scheme, id, exact, tuple(rows), lengths, by_length, None, None, None, None)
+    past = np.array([row.scores(lengths[1:]) for row in well])
+    within = np.array([row.scores(lengths[:1]) for row in well])
+    by_seed = past.mean(axis=1)
+    successes = None
+    if exact:
+        count = int((by_seed >= SUCCESS).sum())
+        successes = (count, len(rows), *wilson(count, len(rows)))
+    return Standing(
+        scheme, id, exact, tuple(rows), lengths, by_length,
+        bootstrap(within, resamples=RESAMPLES), bootstrap(past, resamples=RESAMPLES),
+        summary(by_seed), successes,
+    )  # fmt: skip
+
+
+def _pairs(
+    named: dict[tuple[str, str], Standing], tests: Sequence[tuple[str, str, str]], planned: int
+) -> list[Pair]:
+    """Of all pairs without a failed seed; those that can't be tested count in the correction all the same."""
+    found = []
+    for task, first, second in tests:
+        one, other = named[task, first], named[task, second]
+        past = one.lengths[1:]
+        differences = np.array(
+            [a.scores(past) - b.scores(past) for a, b in zip(one.rows, other.rows, strict=True)]
+        )
+        by_seed = differences.mean(axis=1)
+        found.append(
+            (bootstrap(differences, np.mean, resamples=RESAMPLES), by_seed, sign_flip(by_seed), one.exact)
+        )
+    corrected = (
+        holm([p for *_, p, _ in found] + [1.0] * (planned - len(found)))[: len(found)] if found else []
+    )
+    pairs = []
+    for (task, first, second), (difference, by_seed, p, exact), after in zip(
+        tests, found, corrected, strict=True
+    ):
+        spread = float(by_seed.std(ddof=1)) if len(by_seed) > 1 else 0.0
+        detectable = minimum_detectable_effect(len(by_seed), deviation=spread) if spread else float("inf")
+        better = None
+        if after <= LEVEL and difference.excludes_zero:
+            better = first if (difference.value > 0) == exact else second
+        pairs.append(Pair(task, first, second, difference, p, after, detectable, better))
+    return pairs
