@@ -61,7 +61,8 @@ def _about(found: Report) -> list[Text]:
             f"{size.dim}; {design.steps:,} steps of {design.batch} items; learning rate {tuned.en}; the same "
             "initial weights outside the encoding and the same batches for every scheme with the same seed",
             f"每次训练：{size.layers} 层、{size.heads} 个头、宽 {size.dim} 的解码器；{design.steps:,} 步，"
-            f"每步 {design.batch} 题；学习率 {tuned.zh}；种子相同时，各方案编码以外的初始权重相同，批次也相同",
+            f"每步 {design.batch} 题；学习率 {tuned.zh}；"
+            "种子相同时，各方案编码以外的初始权重相同，批次也相同",
         ),
         Text(
             f"in all {found.updates:,} steps, {found.seconds:,.0f} s of computing",
