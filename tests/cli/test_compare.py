@@ -18,6 +18,7 @@ def test_a_comparison_ends_with_what_it_cannot_conclude(run, finished, tmp_path)
     out = " ".join(finished.out.split())
     assert "4 of 4 cells finished" in out
     assert "too few seeds: with 2 the exact sign-flip test can't give a p below 0.5" in out
+    assert "copy: not learnt at the training length by nope, rope(rope_theta=500)" in out
     assert "copy: no difference is supported, so there is no ranking" in out
     assert out.count("rope(rope_theta=500) ") >= 3  # a line a seed, and the summary
     assert (tmp_path / "run" / "copy.png").read_bytes().startswith(b"\x89PNG")

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 Table = list[tuple[str, ...]]
 
 NOT_YET = Text("no seed yet", "还没有种子")
+LEARNT = 0.9
+"""Share of items right, below which a task counts as not learnt."""
 FAILED = Text("failed", "失败")
 
 
@@ -61,8 +63,7 @@ def _about(found: Report) -> list[Text]:
             f"{size.dim}; {design.steps:,} steps of {design.batch} items; learning rate {tuned.en}; the same "
             "initial weights outside the encoding and the same batches for every scheme with the same seed",
             f"每次训练：{size.layers} 层、{size.heads} 个头、宽 {size.dim} 的解码器；{design.steps:,} 步，"
-            f"每步 {design.batch} 题；学习率 {tuned.zh}；"
-            "种子相同时，各方案编码以外的初始权重相同，批次也相同",
+            f"每步 {design.batch} 题；学习率 {tuned.zh}；种子相同时，各方案的批次、编码以外的初始权重都相同",
         ),
         Text(
             f"in all {found.updates:,} steps, {found.seconds:,.0f} s of computing",
@@ -167,6 +168,7 @@ def conclusions(found: Report) -> list[Text]:
     """What may be said, and what may not."""
     power = found.power
     said = [_few_seeds(found)] if not power.enough else []
+    said += _not_learnt(found)
     for task in found.design.tasks:
         order = found.order(task)
         if order is not None:
@@ -190,6 +192,26 @@ def conclusions(found: Report) -> list[Text]:
             f"{counted(count, 'pair')} not tested, since a seed failed or is missing",
             f"有 {count} 对没有检验，因为有种子失败或缺失",
         ))  # fmt: skip
+    return said
+
+
+def _not_learnt(found: Report) -> list[Text]:
+    """Where the task was not learnt at the training length, what lies past it says little."""
+    said = []
+    for task in found.design.tasks:
+        weak = [
+            one.scheme
+            for one in found.standings
+            if one.task == task and one.exact and one.within is not None and one.within.value < LEARNT
+        ]
+        if weak:
+            names = ", ".join(weak)
+            said.append(Text(
+                f"{task}: not learnt at the training length by {names} (median below {LEARNT:g}), so nothing "
+                "follows for longer ones: use more --steps",
+                f"{task}：{names} 在训练长度上还没学会（中位数低于 {LEARNT:g}），更长处的结果不说明问题："
+                "请增大 --steps",
+            ))  # fmt: skip
     return said
 
 

@@ -60,7 +60,7 @@ def _draw(page: Sheet, given: Sequence[Labelled], trained: int, share: bool) -> 
     low, high = (0.0, 1.0) if share else finite_range(*(np.asarray(one.values) for one in given))
     margin = 0.04 * (high - low)
     at = np.asarray(given[0].axes[0].values, dtype=np.float64)
-    linear(panel, "x", float(at.min()), float(max(at.max(), at.min() + 1)))
+    linear(panel, "x", 0.0, float(at.max()))
     set_ticks(panel, "x", at.tolist())
     linear(panel, "y", low - margin, high + margin)
     grid(panel)
@@ -79,8 +79,10 @@ def _draw(page: Sheet, given: Sequence[Labelled], trained: int, share: bool) -> 
         colours.append(colour)
     name_ends(page, panel, names, ends, colours, _GAP * (high - low + 2 * margin), size=style.LABEL_SIZE)
     panel.set_xlabel(axis_words(given[0].axes[0], page.lang))
-    page.write(MARGIN, 0.2, _measured(share).said_in(page.lang), va="baseline")
-    page.write(page.width - MARGIN, 0.2, TRAINED.said_in(page.lang), colour=ACCENT, ha="right", va="baseline")
+    page.write(MARGIN, 0.08, _measured(share).said_in(page.lang), va="baseline")
+    left, across = MARGIN + 0.35, panel.get_position().width * page.width
+    x = left + across * trained / float(at.max())
+    page.write(x, 0.3, TRAINED.said_in(page.lang), size=style.SMALL_SIZE, colour=ACCENT, va="baseline")
 
 
 def _measured(share: bool) -> Text:
