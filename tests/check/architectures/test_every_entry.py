@@ -50,6 +50,7 @@ COMPOSITE = {
 ELEVEN: dict[str, dict[str, Any]] = {
     "gpt_neo": {"attention_types": [[["global", "local"], 5], [["global"], 1]]},
     "esm": {"pad_token_id": 1},
+    "dory": {"n_input_layers": 2, "n_output_layers": 3, "n_recurrent_loops": 1},
 }
 
 
@@ -82,6 +83,8 @@ def depths(config: Any) -> dict[str | None, int]:
         return {"encoder": config.num_layers, "decoder": config.num_decoder_layers}
     if config.model_type == "inkling2_loop_text":
         return {None: config.total_num_hidden_layers}
+    if config.model_type == "dory":
+        return {None: config.num_hidden_layers + (config.n_recurrent_loops - 1) * config.n_recurrent_layers}
     if config.model_type == "t5gemma2":
         return {
             "encoder": config.encoder.text_config.num_hidden_layers,
@@ -114,7 +117,7 @@ def test_every_layer_has_a_form_and_every_turned_one_its_frequencies(model_type:
         if form.family == "rope":
             assert form.inv_freq, form
             assert form.rotary_dim == 2 * len(form.inv_freq), form
-        if form.mixer == "attention" and model_type not in ("fnet", "yoso"):
+        if form.mixer == "attention" and model_type not in ("fnet", "yoso", "dory"):
             assert form.score_scale, form
             assert form.head_dim, form
     unlisted = set(config.text_config.cross_attention_layers) if model_type == "mllama" else set()

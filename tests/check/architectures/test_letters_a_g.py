@@ -284,9 +284,14 @@ def test_gemma4_turns_a_part_of_wider_heads_where_it_sees_everything() -> None:
 
 
 def test_dory_counts_perceptrons_among_its_layers_where_it_names_them() -> None:
-    told = {"num_hidden_layers": 6, "layer_types": [SLIDING, "mlp", SLIDING, "mlp", FULL, "mlp"]}
-    local, whole = forms("dory", **told)
+    told = {
+        "num_hidden_layers": 6, "layer_types": [SLIDING, "mlp", SLIDING, "mlp", FULL, "mlp"],
+        "n_input_layers": 2, "n_output_layers": 2,
+    }  # fmt: skip
+    local, whole = forms("dory", **told, n_recurrent_loops=1)
     assert (local.layers, local.window, whole.layers, whole.window) == ((0, 1), 1024, (2,), None)
+    local, whole = forms("dory", **told, n_recurrent_loops=3)  # its second layer is run three times
+    assert (local.layers, whole.layers) == ((0, 1, 2, 3), (4,))
 
 
 def test_blt_has_three_stacks() -> None:

@@ -166,7 +166,7 @@ def test_decoders_of_t5_are_as_deep_as_their_encoders_unless_told() -> None:
 
 def test_inkling_multiplies_by_one_over_the_width() -> None:
     windowed, whole, convolved = forms("inkling_text", num_hidden_layers=3, local_layer_ids=[0, 1])
-    assert (windowed.layers, windowed.max_distance, windowed.window) == ((0, 1), 512, 512)
+    assert (windowed.layers, windowed.max_distance, windowed.window) == ((0, 1), None, 512)
     assert (whole.layers, whole.max_distance, whole.score_scale) == ((2,), 1024, 1 / 128)
     assert convolved.mixer == "other"
 

@@ -55,9 +55,15 @@ def falcon_slopes(s: Settings) -> tuple[float, ...] | None:
 def dory_runs(s: Settings) -> list[str]:
     """Layers between those of input and output are run ``n_recurrent_loops`` times; every run counts."""
     kinds, halved = dory_kinds(s), 2 if "mlp" in listed(s, "layer_types") else 1
-    first, last = ((s.whole(key) or 0) // halved for key in ("n_input_layers", "n_output_layers"))
-    loops = min(s.whole("n_recurrent_loops") or 1, max(1, MOST_LAYERS // max(len(kinds), 1)))
-    end = max(first, len(kinds) - last)
+
+    def told(key: str, default: int) -> int:
+        value = s.get(key, default)
+        value = value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else default
+        return value // (halved if s.written(key) else 1)
+
+    first, last = told("n_input_layers", 8), told("n_output_layers", 8)
+    end = max(0, first + told("n_recurrent_layers", len(kinds) - first - last))
+    loops = min(s.whole("n_recurrent_loops") or 2, max(1, MOST_LAYERS // max(len(kinds), 1)))
     return [*kinds[:first], *kinds[first:end] * loops, *kinds[end:]]
 
 
