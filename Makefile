@@ -5,9 +5,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 USERS := $(VENV)/.for-users
 STAMP := $(VENV)/.for-developers
+NODE := web/node_modules/.package-lock.json
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo docs test check mutants bench architectures clean
+.PHONY: demo docs test check web test-web mutants bench architectures clean
 .DEFAULT_GOAL := demo
 
 $(USERS): pyproject.toml constraints.txt
@@ -34,6 +35,22 @@ check: $(STAMP)
 	$(BIN)/pyright
 	$(BIN)/lint-imports
 
+# Who changes the page needs Node 20 or later; who uses it, and all targets above, do not.
+$(NODE): web/package.json web/package-lock.json
+	@command -v npm > /dev/null || { echo "the page is built with Node 20 or later and npm: install them, see https://nodejs.org"; exit 1; }
+	npm ci --prefix web
+	touch $(NODE)
+
+web: $(NODE)
+	npm run --silent --prefix web build
+
+test-web: $(STAMP) $(NODE)
+	npm run --silent --prefix web types
+	npm run --silent --prefix web lint
+	npm run --silent --prefix web build -- --check
+	npm run --silent --prefix web test
+	CLOCKHANDS_PYTHON=$(abspath $(BIN)/python) npm run --silent --prefix web test:browser
+
 mutants: $(STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m mutation
 
@@ -44,4 +61,4 @@ bench: $(STAMP)
 	$(BIN)/python -m benchmarks
 
 clean:
-	rm -rf $(VENV) demo docs/_build out dist build
+	rm -rf $(VENV) web/node_modules demo docs/_build out dist build

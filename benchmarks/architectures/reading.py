@@ -19,7 +19,18 @@ BASES = (
     "swa_rope_theta", "rotary_embedding_base", "compress_rope_theta",
 )  # fmt: skip
 PARTS = ("partial_rotary_factor", "rotary_pct", "rope_pct", "rotary_percent")
-TYPES = ("default", "su", "yarn", "mrope", "xdrope", "linear", "dynamic", "longrope", "llama3")
+TYPES = (
+    "default",
+    "su",
+    "yarn",
+    "mrope",
+    "xdrope",
+    "linear",
+    "dynamic",
+    "longrope",
+    "llama3",
+    "deepseek_yarn",
+)
 
 
 def reading_of(cls: Any) -> dict[str, Any] | None:
@@ -107,10 +118,11 @@ def types_of(cls: Any, kinds: list[str]) -> dict[str, str]:
     found = {}
     for given in TYPES:
         one = {"rope_type": given, "factor": ODD_FACTOR, "original_max_position_embeddings": 128}
-        after = built(cls, rope_parameters={kind: dict(one) for kind in kinds} if kinds else one) or {}
-        after = after.get(kinds[0]) or {} if kinds else after
-        if after.get("rope_type", given) != given:
-            found[given] = after["rope_type"]
+        for name in ("rope_parameters", "rope_scaling"):
+            after = built(cls, **{name: {kind: dict(one) for kind in kinds} if kinds else one}) or {}
+            after = after.get(kinds[0]) or {} if kinds else after
+            if after.get("rope_type", given) != given:
+                found[given] = after["rope_type"]
     return found
 
 

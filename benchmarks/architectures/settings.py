@@ -31,6 +31,35 @@ LATENT = {"qk_rope_head_dim": 12, "qk_nope_head_dim": 20, "v_head_dim": 16, "hea
 
 THETA = 54321.0
 
+QSA = {
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 530,
+    "indexer_n_heads": 2,
+    "indexer_kv_heads": 1,
+    "indexer_head_dim": 24,
+    "indexer_budget": 64,
+    "indexer_compress_ratio": 4,
+    "output_gate_type": "sigmoid",
+}
+"""Qwen4-Exp's choice of blocks, without which none of its layers of full attention can be built."""
+
+GEMMA3N = {
+    "num_hidden_layers": 6,
+    "num_kv_shared_layers": 2,
+    "layer_types": ["sliding_attention", "full_attention"] * 3,
+}
+"""Keys and values are shared with earlier layers of both kinds, so there have to be some."""
+
+INKLING = {"rel_extent": 33, "swa_head_dim": 16, "swa_num_attention_heads": 3, "swa_num_key_value_heads": 1}
+"""Biases that end within a text; heads narrower than the hidden state: a query doesn't hold all of it."""
+
+BLT = {
+    "hidden_size": 72, "hidden_size_global": 144, "num_attention_heads": 3, "num_key_value_heads": 3,
+    "num_hidden_layers": 2, "rope_parameters": {"rope_type": "default", "rope_theta": THETA},
+}  # fmt: skip
+"""Widths of its stacks, which have to fit each other."""
+
 SPECIAL: Mapping[str, Mapping[str, Any]] = {
     "esm": {"pad_token_id": 1, "mask_token_id": 2, "position_embedding_type": "rotary"},
     "lfm2_moe": {"num_hidden_layers": 2, "layer_types": ["conv", "full_attention"]},
@@ -43,19 +72,41 @@ SPECIAL: Mapping[str, Mapping[str, Any]] = {
         "layers_block_type": ["linear_attention", "hybrid"] * 2,
         "use_mem_rope": True,
     },
-    "gemma3n_text": {"num_hidden_layers": 6, "num_kv_shared_layers": 2},
+    "gemma3n_text": GEMMA3N,
+    "gemma3n": {"text_config": GEMMA3N},
+    "inkling_text": INKLING,
+    "inkling2_text": INKLING,
+    "inkling2_loop_text": {
+        **INKLING,
+        "num_hidden_layers": 4,
+        "layer_types": ["hybrid_sliding", "hybrid"] * 2,
+        "n_layers_per_attn_res_block": 1,
+        "loop_layer_index_start": 1,
+        "loop_layer_index_end": 3,
+    },
+    # By default a hundred layers' worth of words
+    "dory": {"num_hidden_layers": 4, "n_input_layers": 1, "n_recurrent_layers": 2, "n_output_layers": 1},
+    # Patches of three bytes: by default a small model of its own decides, for whom constant text is one patch
+    "blt": {
+        "patching_mode": "static",
+        "patch_size": 3,
+        "cross_attn_k": 2,
+        "local_attention_window_len": 21,
+        "encoder_config": BLT,
+        "decoder_config": BLT,
+        "global_config": {**BLT, "model_type": "blt_global_transformer", "hidden_size": 144, "head_dim": 48},
+        "patcher_config": BLT,
+    },
+    # The window of its two sides together, an even number
+    # Adapters of pictures and sound as wide as the text
+    "dots3_note": {"vision_config": {"adapter_out_dim": 96}, "audio_config": {"adapter_out_dim": 96}},
+    "longformer": {"attention_window": 6},
+    "led": {"attention_window": 6},
     "deepseek_v4": {"head_dim": 64},
     "gpt_neo": {"window_size": 21},
     "moshi": {"audio_vocab_size": 64},
-    "qwen4_exp_text": {
-        "indexer_n_heads": 2,
-        "indexer_kv_heads": 1,
-        "indexer_head_dim": 24,
-        "indexer_budget": 64,
-        "indexer_compress_ratio": 4,
-        "output_gate_type": "swish",
-        "ngram_vocab_size_base": 64,
-    },
+    "qwen4_exp": {"text_config": QSA},
+    "qwen4_exp_text": QSA,
     "perceiver": {
         "d_model": 48,
         "d_latents": 48,
@@ -77,7 +128,10 @@ SPECIAL: Mapping[str, Mapping[str, Any]] = {
 """What a class can't be built without, or what its defaults leave out that deserves to be measured."""
 
 
-HEADS = ("num_attention_heads", "num_key_value_heads", "encoder_attention_heads", "decoder_attention_heads")
+HEADS = (
+    "num_attention_heads", "num_key_value_heads", "encoder_attention_heads", "decoder_attention_heads",
+    "num_encoder_attention_heads", "num_decoder_attention_heads",
+)  # fmt: skip
 
 VARIANTS: Mapping[str, tuple[int, int]] = {"odd": (3, 1), "odd, as many key heads": (3, 3), "even": (4, 2)}
 """Heads and key heads to try in turn: some classes ask for even ones."""
@@ -95,12 +149,22 @@ def odd(model_type: str, heads: tuple[int, int] | None) -> dict[str, Any]:
     from transformers import CONFIG_MAPPING
 
     config = CONFIG_MAPPING[model_type]()
-    values: dict[str, Any] = {"model_type": model_type, **_odd_of(config, heads)}
+    values = {"model_type": model_type, **_odd_with_parts(config, heads)}
+    for key, each in SPECIAL.get(model_type, {}).items():
+        mine = values.get(key)
+        values[key] = {**mine, **each} if isinstance(mine, dict) and isinstance(each, Mapping) else each
+    return values
+
+
+def _odd_with_parts(config: Any, heads: tuple[int, int] | None) -> dict[str, Any]:
+    from transformers import CONFIG_MAPPING
+
+    values = _odd_of(config, heads)
     for name in getattr(config, "sub_configs", {}):
         part = getattr(config, name, None)
         if getattr(part, "model_type", None) in CONFIG_MAPPING and not any(each in name for each in OTHERS):
-            values[name] = {"model_type": part.model_type, **_odd_of(part, heads)}
-    return {**values, **SPECIAL.get(model_type, {})}
+            values[name] = {"model_type": part.model_type, **_odd_with_parts(part, heads)}
+    return values
 
 
 def _odd_of(config: Any, heads: tuple[int, int] | None) -> dict[str, Any]:

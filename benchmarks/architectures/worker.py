@@ -37,7 +37,7 @@ def result(model_type: str) -> dict[str, Any]:
         try:
             entry = find(model_type)
             if entry is not None:
-                said = entry(settings_of(model.config.to_dict()))
+                said = entry(settings_of(whole(model_type, model.config)))
                 out["read"] = [form.as_record() for form in said]
                 out["differences"] = list(differences(found.layers, said))
                 out["result"] = "differs" if out["differences"] else "agrees"
@@ -46,6 +46,17 @@ def result(model_type: str) -> dict[str, Any]:
             out["differences"] = [f"reading fell over: {type(error).__name__}: {str(error)[:200]}"]
         return out
     return out
+
+
+def whole(model_type: str, config: Any) -> dict[str, Any]:
+    """The settings of a model; those of a part, where it keeps no others, in that part's place."""
+    from clockhands.check.architectures import parts_of
+
+    values = config.to_dict()
+    for key, kind in parts_of(model_type).items():
+        if kind == values.get("model_type"):
+            return {"model_type": model_type, key: values}
+    return values
 
 
 def main() -> None:

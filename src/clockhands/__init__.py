@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from clockhands import (
         analysis,
         catalogue,
+        check,
         claims,
         conformance,
         formulas,
@@ -52,6 +53,7 @@ __all__ = [
     "analysis",
     "build",
     "catalogue",
+    "check",
     "claims",
     "conformance",
     "describe",
@@ -93,6 +95,7 @@ _PACKAGES = frozenset(
     (
         "analysis",
         "catalogue",
+        "check",
         "claims",
         "conformance",
         "formulas",

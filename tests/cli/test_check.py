@@ -119,14 +119,29 @@ def test_stories(run) -> None:
         (("config.json", "--llama-cpp", "4"), "options of llama.cpp"),
         (("config.json", "--dtype", "int8"), "known: float32, bfloat16, float16"),
         (("config.json", "--probe"), "names none"),
-        (("config.json", "-o", "r.txt"), "neither .html nor .png"),
+        (("config.json", "-o", "r.txt"), "none of .html, .png, .svg and .pdf"),
         (("--explain", "CH999"), "no rule 'CH999'"),
         (("no.such.module:fn",), "no.such.module"),
         (("--each", "config.json", "config.json", "-o", "r.html"), "one report"),
+        (("config.json", "config.json", "-o", "r.html"), "two are compared"),
+        (("config.json", "config.json", "--format", "sarif"), "two targets are compared"),
+        (("config.json", "--head-dim", "64"), "--head-dim tells how a function is called"),
+        (("math:sin", "--override", "{}"), "cannot be probed"),
+        (("json:loads", "--head-dim", "1000000000"), "--head-dim is 1000000000"),
+        (("config.json", "--served-length", "0"), "--served-length is 0"),
+        (("config.json", "--served-length", "99999999999999999999"), "2**53"),
+        (("https://example.org/a/model",), "nothing is downloaded"),
+        (("someone/Llama-3.1-8B",), "nothing is downloaded"),
+        (("",), "has no name"),
+        (("notes.txt",), "neither JSON nor YAML"),
+        (("tokenizer.json",), "says nothing of a model"),
+        (("--explain", "all", "-o", "r.png"), "name one rule"),
     ],
 )
 def test_bad_input_is_said_in_one_sentence(run, arguments: tuple[str, ...], said: str) -> None:
     config()
+    Path("notes.txt").write_text("see --help for more", encoding="utf-8")
+    Path("tokenizer.json").write_text('{"do_lower_case": true}', encoding="utf-8")
     result = run("check", *arguments)
     assert (result.code, result.out) == (2, "")
     assert said in result.err

@@ -124,6 +124,15 @@ def test_a_card_is_shown(clockhands, tmp_path: Path) -> None:
     assert (tmp_path / "rope-card.png").read_bytes()[:4] == b"\x89PNG"
 
 
+def test_the_page_is_written(clockhands, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model_type": "gpt2"}', encoding="utf-8")
+    result = clockhands("page", "-o", "p.html", "--model", "config.json")
+    assert result.returncode == 0, result.stderr
+    page = (tmp_path / "p.html").read_text(encoding="utf-8")
+    assert 50_000 < len(page) < 200_000
+    assert '"family":"learned"' in page
+
+
 @pytest.mark.parametrize(("lang", "word"), [("en", "needs the extra"), ("zh", "需要扩展包")])
 def test_attend_names_the_extra(clockhands, lang: str, word: str) -> None:
     result = clockhands("attend", "--lang", lang, "-o", "out")

@@ -22,17 +22,26 @@ def agreed(declared: Sequence[LayerForm], measured: Sequence[LayerForm]) -> tupl
     >>> agreed([form], [replace(form, rope_type=None, source="measured")])[0].source
     'both'
     """
-    seen = [_one(layer, form, declared) for form in measured for layer in form.layers]
+    seen = [part for form in measured for part in _beside(form, declared)]
     covered = {(form.stack, layer) for form in measured for layer in form.layers}
     return merged([*seen, *_rest(declared, covered)])
 
 
-def _one(layer: int, form: LayerForm, declared: Sequence[LayerForm]) -> LayerForm:
-    seen = replace(form, layers=(layer,), source="measured")
-    said = next((each for each in declared if _same_place(each, form, layer)), None)
-    if said is None:
-        return seen
-    said = replace(said, layers=(layer,))
+def _beside(form: LayerForm, declared: Sequence[LayerForm]) -> list[LayerForm]:
+    """A measured form, in parts where different things are declared of its layers."""
+    found, left = [], set(form.layers)
+    for said in declared:
+        common = left & set(said.layers) if _same_place(said, form) else set()
+        if common:
+            found.append(_one(tuple(sorted(common)), form, said))
+            left -= common
+    if left:
+        found.append(replace(form, layers=tuple(sorted(left)), source="measured"))
+    return sorted(found, key=lambda each: each.layers[0])
+
+
+def _one(layers: tuple[int, ...], form: LayerForm, said: LayerForm) -> LayerForm:
+    seen, said = replace(form, layers=layers, source="measured"), replace(said, layers=layers)
     if differences([said], [seen]):
         return seen
     unsaid = {name: value for name, value in _values(seen).items() if getattr(said, name) in (None, {})}
@@ -51,8 +60,8 @@ def _values(form: LayerForm) -> dict[str, Any]:
     return {each.name: getattr(form, each.name) for each in fields(form)}
 
 
-def _same_place(said: LayerForm, form: LayerForm, layer: int) -> bool:
-    return said.stack == form.stack and said.family == form.family and layer in said.layers
+def _same_place(said: LayerForm, form: LayerForm) -> bool:
+    return said.stack == form.stack and said.family == form.family
 
 
 def disagreements(subject: Subject) -> tuple[Difference, ...]:

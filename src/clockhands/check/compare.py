@@ -6,9 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from clockhands.check.form import LayerForm
 from clockhands.check.settings import finite
-from clockhands.check.wording import FAMILIES, LAYOUTS, STACKS, WHERE, number, ranges
+from clockhands.check.wording import FAMILIES, LAYOUTS, OTHER_MIXER, STACKS, WHERE, number, ranges
+from clockhands.formulas.buckets import t5_bucket
 from clockhands.language import Language, Text
 
 NEAR = 1e-6
@@ -41,6 +44,9 @@ NAMES: dict[str, Text] = {
 
 FOLLOWING = ("rope_theta", "rope_type", "scaling")
 """Ways of saying frequencies: no difference where those are known and equal, else the cause of one."""
+
+FARTHEST = 4096
+"""Largest distances of buckets are compared by what they do up to here."""
 
 WINDOWED = ("window",)
 """None means none here, not that nothing is known."""
@@ -110,7 +116,8 @@ def _between(mine: Sequence[LayerForm], other: Sequence[LayerForm]) -> Iterable[
     waiting = list(other)
     alone: list[LayerForm] = []
     for form in mine:
-        match = next((each for each in waiting if each.family == form.family), None)
+        alike = [each for each in waiting if each.family == form.family]
+        match = next((each for each in alike if each.mixer == form.mixer), alike[0] if alike else None)
         if match is None:
             alone.append(form)
         else:
@@ -121,7 +128,7 @@ def _between(mine: Sequence[LayerForm], other: Sequence[LayerForm]) -> Iterable[
 
 
 def _families(forms: Sequence[LayerForm]) -> str:
-    return " + ".join(form.family for form in forms) or "none"
+    return " + ".join("mixing" if form.mixer == "other" else form.family for form in forms) or "none"
 
 
 def _fields(a: LayerForm, b: LayerForm) -> Iterable[tuple[str, Any, Any]]:
@@ -138,11 +145,32 @@ def _fields(a: LayerForm, b: LayerForm) -> Iterable[tuple[str, Any, Any]]:
             continue
         if name == "scaling":
             mine, other = _shared(mine, other, speeds_known and turning)
+        if name == "max_distance" and _same_buckets(a, b):
+            continue
         if not _same(mine, other):
             caused = caused or name in FOLLOWING or name == "rotary_dim"
             yield name, mine, other
     if speeds_known and turning and not caused:
         yield "inv_freq", a.inv_freq, b.inv_freq
+
+
+def _same_buckets(a: LayerForm, b: LayerForm) -> bool:
+    """Whether two largest distances of T5's bias put every distance in the same bucket.
+
+    In what was measured a boundary may fall one token aside: the published formula decides it by the last bit
+    of a float.
+    """
+    aside = 4 if "measured" in (a.source, b.source) else 0
+    said = (a.num_buckets, a.max_distance, b.max_distance)
+    if (
+        a.family != "t5"
+        or a.num_buckets != b.num_buckets
+        or not all(each and each < FARTHEST for each in said)
+    ):
+        return False
+    far = np.arange(-2 * FARTHEST, 2 * FARTHEST) if a.bidirectional else np.arange(2 * FARTHEST)
+    both = [t5_bucket(far, a.num_buckets, each, bool(a.bidirectional)) for each in said[1:]]  # type: ignore[arg-type]
+    return int(np.count_nonzero(both[0] != both[1])) <= aside
 
 
 def _shared(
@@ -194,7 +222,10 @@ def _first_apart(a: Sequence[float], b: Sequence[float]) -> tuple[Text, Text]:
 
 
 def _said(name: str, value: Any) -> Text:
-    worded = {"layout": LAYOUTS, "rotary_dims": WHERE, "family": FAMILIES}.get(name, {})
+    if name == "family" and isinstance(value, str):
+        said = [OTHER_MIXER if each == "mixing" else FAMILIES[each] for each in value.split(" + ")]
+        return Text(" + ".join(each.en for each in said), " + ".join(each.zh for each in said))
+    worded = {"layout": LAYOUTS, "rotary_dims": WHERE}.get(name, {})
     if isinstance(value, str) and value in worded:
         return worded[value]
     if value is None or value == {}:

@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from clockhands.check.report import Report, report_of
 from clockhands.check.subject import Framework, Subject
-from clockhands.errors import ClockhandsError
+from clockhands.errors import BadParameter, ClockhandsError, nearest, shown
+from clockhands.language import Text
+
+HEAD = 64
+"""Width of the heads that a function is given where nothing is told."""
+
+DTYPES = ("float32", "bfloat16", "float16", "float64", "fp32", "bf16", "fp16", "half")
+
+LONGEST = 2**53
+"""Tokens: past it not every length is a double."""
+
+ENDINGS = (
+    ".json", ".yaml", ".yml", ".gguf", ".safetensors", ".txt", ".sh", ".py", ".bin", ".pt", ".pth", ".pkl",
+)  # fmt: skip
+"""What the name of a file ends in; other names may be meant for a model on a hub."""
+
+HEARD = {
+    "config": (("override", "llama_cpp"), Text("a configuration", "配置")),
+    "gguf": (("llama_cpp",), Text("a GGUF file", "GGUF 文件")),
+    "model": ((), Text("a live model", "正在运行的模型")),
+    "function": (("signature", "head_dim"), Text("a function", "函数")),
+}
+"""Options that each kind of target hears, and what it is called."""
 
 
 def examine(
@@ -36,7 +59,7 @@ def examine(
     framework      that serves it
     measure        build a small random model of the configuration's class and measure what that does
     signature      of a function, such as ``"q, k, position_ids"``
-    head_dim       width of the heads that a function is given
+    head_dim       width of the heads that a function is given, 64 unless told
 
     Raises ClockhandsError for a target that can't be read.
 
@@ -46,7 +69,16 @@ def examine(
     """
     from clockhands.check.rules import findings
 
+    if served_length is not None:
+        _require_length(served_length)
+    _require_words(framework, dtype)
+    _require_keys(override=override, llama_cpp=llama_cpp)
     subject = _subject(target, override, signature, head_dim, dtype)
+    read = subject.kind == "model" and not is_model(target)  # a folder with weights
+    _refuse_unheard(
+        "config" if read else subject.kind,
+        override=override, llama_cpp=llama_cpp, signature=signature, head_dim=head_dim,
+    )  # fmt: skip
     subject = replace(subject, framework=framework, dtype=dtype)
     if llama_cpp:
         from clockhands.check.read.llama_cpp import override as by_options
@@ -74,7 +106,7 @@ def _subject(
         return read_config(target, override=override)
     if isinstance(target, str | Path):
         return _named(str(target), override, signature, head_dim, dtype)
-    if _is_model(target):
+    if is_model(target):
         from clockhands.check.probe.live import measured
 
         return measured(target)
@@ -97,6 +129,7 @@ def _named(
     dtype: str | None,
 ) -> Subject:
     path = Path(target)
+    _refuse_far(target, path)
     if names_function(target) and not path.exists():
         from clockhands.check.probe.function import probe
 
@@ -126,9 +159,67 @@ def names_function(target: str) -> bool:
 
 
 def _of_function(signature: str | None, head_dim: int | None, dtype: str | None) -> dict[str, Any]:
-    asked = {"signature": signature, "head_dim": head_dim, "dtype": dtype}
+    asked = {"signature": signature, "head_dim": HEAD if head_dim is None else head_dim, "dtype": dtype}
     return {name: value for name, value in asked.items() if value is not None}
 
 
-def _is_model(target: Any) -> bool:
+def _require_length(length: Any) -> None:
+    if not isinstance(length, int) or isinstance(length, bool) or not 0 < length <= LONGEST:
+        raise BadParameter(
+            "served_length",
+            f" is {shown(length)}, but it must be a number of tokens: use 1 to 2**53",
+            f" 为 {shown(length)}，但它必须是词元数：请用 1 到 2**53 的整数",
+        )
+
+
+def _require_words(framework: Any, dtype: Any) -> None:
+    for name, value, known in (("framework", framework, get_args(Framework)), ("dtype", dtype, DTYPES)):
+        bare = str(value).lower().removeprefix("torch.")
+        if value is not None and (not isinstance(value, str) or bare not in known):
+            hint = nearest(bare, known)
+            raise BadParameter(name, f" is {shown(value)}: {hint.en}", f" 为 {shown(value)}：{hint.zh}")
+
+
+def _require_keys(**given: Any) -> None:
+    for name, value in given.items():
+        if value is not None and not isinstance(value, Mapping):
+            raise BadParameter(
+                name,
+                f" is {shown(value)}, but it must be a dictionary: give one of keys and values",
+                f" 为 {shown(value)}，但它必须是字典：请给出键和值",
+            )
+
+
+def _refuse_unheard(kind: str, **given: Any) -> None:
+    """Raises BadParameter for an option that would change nothing of such a target."""
+    heard, named = HEARD[kind]
+    for name, value in given.items():
+        if value is not None and name not in heard:
+            raise BadParameter(
+                name,
+                f" changes nothing of {named.en}: leave it out",
+                f" 对{named.zh}不起作用：请去掉",
+            )
+
+
+def _refuse_far(target: str, path: Path) -> None:
+    """Raises ClockhandsError for an address or the name of a model on a hub: nothing is downloaded."""
+    if not target.strip():
+        raise ClockhandsError(
+            "a target has no name: give a config.json, a folder, a .gguf file or a function",
+            "对象没有名字：请给出 config.json、文件夹、.gguf 文件或函数",
+        )
+    address = re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", target) is not None
+    named = re.fullmatch(r"[\w-][\w.-]*(/[\w-][\w.-]*)?", target) is not None
+    if address or (named and path.suffix.lower() not in ENDINGS and not os.path.lexists(path)):
+        raise ClockhandsError(
+            f"{shown(target)} is no file or folder here, and nothing is downloaded: fetch the model's "
+            "config.json and give its path",
+            f"{shown(target)} 不是本机的文件或文件夹，而程序不下载任何东西：请先下载模型的 config.json，"
+            "再给出它的路径",
+        )
+
+
+def is_model(target: Any) -> bool:
+    """Whether it is a live model of transformers, asked without importing them."""
     return any(kind.__name__ == "PreTrainedModel" for kind in type(target).__mro__)

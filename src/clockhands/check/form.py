@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
@@ -71,6 +71,16 @@ class LayerForm:
     def alike(self, other: LayerForm) -> bool:
         """Whether they differ in nothing but the layers they speak of."""
         return replace(self, layers=()) == replace(other, layers=())
+
+    def as_was_measured(self, others: Iterable[LayerForm]) -> LayerForm | None:
+        """Measured layers that are declared to do the same as these, which were not measured themselves.
+
+        A small model has fewer layers than the configuration it stands for.
+        """
+        if self.source != "declared":
+            return None
+        ours = replace(self, layers=(), source="both")
+        return next((each for each in others if replace(each, layers=()) == ours), None)
 
     def as_record(self) -> dict[str, Any]:
         """For JSON: every field by its name."""

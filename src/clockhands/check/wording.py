@@ -101,6 +101,14 @@ def family_of(form: LayerForm) -> Text:
     return OTHER_MIXER if form.mixer == "other" else FAMILIES[form.family]
 
 
+def as_measured(twin: LayerForm) -> Text:
+    """That layers which were not measured are declared to do what measured ones do."""
+    return Text(
+        f"not measured themselves; declared like {name_of(twin).en}, which were",
+        f"本身没有实测，声明与实测过的{name_of(twin).zh}相同",
+    )
+
+
 def rows(form: LayerForm) -> list[Row]:
     """Everything the form says, a name and a value each."""
     said: list[Row] = []

@@ -8,8 +8,8 @@ import click
 
 from clockhands.cli.bilingual import Argument, BilingualUsageError, Command, Option
 from clockhands.cli.common import lang_option
-from clockhands.cli.console import tell
-from clockhands.cli.kinds import Choice
+from clockhands.cli.console import harmless, tell
+from clockhands.cli.kinds import WHOLE, Choice
 from clockhands.cli.page import page_width
 from clockhands.language import Language, Text
 
@@ -55,6 +55,7 @@ def run(targets: tuple[str, ...], explained: str | None, each: bool, **asked: An
     from clockhands.cli.check_options import examined
 
     compared = len(targets) == 2 and not each
+    _refuse_unheard(targets, compared, **asked)
     reports = [
         examined(target, overridden=not compared or place == 1, **asked)
         for place, target in enumerate(targets)
@@ -63,6 +64,37 @@ def run(targets: tuple[str, ...], explained: str | None, each: bool, **asked: An
         _compare(reports[0], reports[1], asked["form"], lang)
     else:
         _report(reports, each=each, **asked)
+
+
+def _refuse_unheard(
+    targets: tuple[str, ...], compared: bool, *, form: str, out: str | None, signature: str | None,
+    head_dim: int | None, **_: Any,
+) -> None:  # fmt: skip
+    """Raises BilingualUsageError for options that would change nothing."""
+    from clockhands.check.examine import names_function
+
+    if compared and out is not None:
+        raise BilingualUsageError(
+            Text(
+                "--out writes the report of one target, and two are compared: check one, or leave it out",
+                "--out 写的是一个对象的报告，而这里比较两个：请只检查一个，或去掉它",
+            )
+        )
+    if compared and form in ("sarif", "github"):
+        raise BilingualUsageError(
+            Text(
+                f"--format {form} lists findings, and two targets are compared: use text or json, or --each",
+                f"--format {form} 列出发现的问题，而这里比较两个对象：请用 text 或 json，或用 --each",
+            )
+        )
+    if (signature or head_dim) and not any(map(names_function, targets)):
+        name = "--signature" if signature else "--head-dim"
+        raise BilingualUsageError(
+            Text(
+                f"{name} tells how a function is called, and no target is one: leave it out",
+                f"{name} 说明怎样调用函数，而这里没有函数：请去掉",
+            )
+        )
 
 
 def _report(
@@ -93,10 +125,10 @@ def _written(reports: list[Report], each: bool, form: str, lang: Language) -> st
     if form == "github":
         from clockhands.check.outputs.github import as_github
 
-        return "\n".join(filter(None, (as_github(report, lang) for report in reports)))
+        return harmless("\n".join(filter(None, (as_github(report, lang) for report in reports))))
     from clockhands.cli.check_text import as_text
 
-    return "\n\n\n".join(as_text(report, lang, page_width()) for report in reports)
+    return harmless("\n\n\n".join(as_text(report, lang, page_width()) for report in reports))
 
 
 def _compare(first: Report, second: Report, form: str, lang: Language) -> None:
@@ -113,7 +145,7 @@ def _compare(first: Report, second: Report, form: str, lang: Language) -> None:
     else:
         from clockhands.cli.check_text import comparison
 
-        click.echo(comparison(first, second, found, lang, page_width()))
+        click.echo(harmless(comparison(first, second, found, lang, page_width())))
     if found:
         click.get_current_context().exit(FAILED)
 
@@ -123,6 +155,13 @@ def _explain(code: str, out: str | None, lang: Language) -> None:
     from clockhands.cli.check_text import story, table_of_rules
 
     if code == ALL:
+        if out is not None:
+            raise BilingualUsageError(
+                Text(
+                    "--explain all draws nothing: name one rule for -o, such as CH001",
+                    "--explain all 不画图：要用 -o，请给出一条规则，例如 CH001",
+                )
+            )
         click.echo(table_of_rules(EVERY, lang, page_width()))
         return
     rule = explain(code)
@@ -195,7 +234,7 @@ command = Command(
         ),
         Option(
             ["--served-length"],
-            type=click.IntRange(min=1),
+            type=WHOLE,
             metavar="N",
             help=Text("Tokens that it is to be served with.", "部署时的长度（词元）。"),
             shown_default=Text("not asked", "不检查"),
@@ -234,7 +273,7 @@ command = Command(
         ),
         Option(
             ["--head-dim"],
-            type=click.IntRange(min=1),
+            type=WHOLE,
             metavar="N",
             help=Text("Width of the heads the function is given.", "传给函数的头的宽度。"),
             shown_default="64",
@@ -250,7 +289,8 @@ command = Command(
             ["--out", "-o"],
             metavar="FILE",
             help=Text(
-                "Also write a report with pictures, .html or .png.", "另外写出带图的报告，.html 或 .png。"
+                "Also write a report with pictures: .html, .png, .svg or .pdf.",
+                "另外写出带图的报告：.html、.png、.svg 或 .pdf。",
             ),
             shown_default=Text("none", "无"),
         ),

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
 DTYPES = ("float32", "bfloat16", "float16")
 _SHORT = {"fp32": "float32", "bf16": "bfloat16", "fp16": "float16", "half": "float16"}
-_HEAD = 64
 
 
 def examined(
@@ -34,7 +33,8 @@ def examined(
     """The report of one target, with overrides where it is to be ``overridden``."""
     from clockhands.check.examine import examine, names_function
 
-    if probe and not names_function(target):
+    named = names_function(target)
+    if probe and not named:
         raise ClockhandsError(
             f"--probe runs a function, and {shown(target)} names none: write package.module:function",
             f"--probe 用来运行函数，而 {shown(target)} 不是函数：请写成 package.module:function",
@@ -47,8 +47,8 @@ def examined(
         dtype=None if dtype is None else dtype_named(dtype),
         framework=framework,
         measure=measure,
-        signature=signature,
-        head_dim=_HEAD if head_dim is None else head_dim,
+        signature=signature if named else None,
+        head_dim=head_dim if named else None,
     )
 
 

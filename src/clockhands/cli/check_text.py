@@ -11,6 +11,7 @@ from clockhands.check.wording import (
     SEVERITY,
     SOURCES,
     Row,
+    as_measured,
     clock_rows,
     context_words,
     family_of,
@@ -44,8 +45,12 @@ def _layer(report: Report, place: int, lang: Language, width: int) -> str:
     form, clock = report.layers[place], report.clocks[place]
     name, family, source = name_of(form), family_of(form), SOURCES[form.source]
     head = Text(f"{name.en}: {family.en} [{source.en}]", f"{name.zh}：{family.zh} [{source.zh}]")
-    said = rows(form) + ([] if clock is None else clock_rows(clock, report.subject.context))
     lines = ["\n".join(wrap(head.said_in(lang), width))]
+    twin = form.as_was_measured(report.layers)
+    if twin is not None:
+        told = wrap(as_measured(twin).said_in(lang), width - len(_INDENT))
+        return "\n".join([*lines, *(_INDENT + line for line in told)])
+    said = rows(form) + ([] if clock is None else clock_rows(clock, report.subject.context))
     if said:
         lines.append(_table(said, lang, width, _INDENT))
     return "\n".join(lines)

@@ -51,12 +51,25 @@ def language_asked(arguments: Sequence[str]) -> Language:
     return asked
 
 
+def harmless(text: str) -> str:
+    """Lines for stdout in which names and keys of others can't move the cursor or turn the writing round.
+
+    >>> harmless("a\\x1b[2J\\nb")
+    'a\\\\x1b[2J\\nb'
+    """
+    return "\n".join(_CONTROLS.sub(_escaped, line) for line in text.split("\n"))
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return found[0].encode("unicode_escape").decode()
+
+
 def tell(text: Text, lang: Language) -> None:
     """One line of news, on stderr so that results can be piped; where that is full or gone, nothing is said.
 
     Names of files and what was typed may hold control characters: they are written as escapes.
     """
-    line = _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text.said_in(lang))
+    line = _CONTROLS.sub(_escaped, text.said_in(lang))
     with suppress(OSError):
         click.echo(line, err=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from clockhands.check.outputs.pictures import clock_picture
 from clockhands.check.outputs.sarif import as_sarif
 from clockhands.check.report import Report, report_of
 from clockhands.check.subject import Subject
+from clockhands.cli.check_text import as_text
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 
@@ -126,12 +128,28 @@ def test_files(tmp_path: Path, ending: str) -> None:
 @pytest.mark.parametrize(
     ("name", "layers", "said"),
     [
-        ("r.txt", (ROPE,), "neither .html nor .png"),
+        ("r.txt", (ROPE,), "none of .html"),
         ("r.png", (NOPE,), "no hands to draw"),
-        ("r", (ROPE,), "neither"),
+        ("r", (ROPE,), "none of"),
     ],
 )
 def test_what_cannot_be_saved(tmp_path: Path, name: str, layers: tuple[LayerForm, ...], said: str) -> None:
     with pytest.raises(ClockhandsError, match=said):
         save(report(layers=layers), tmp_path / name)
     assert not [*tmp_path.iterdir()]
+
+
+def test_a_target_whose_name_is_no_utf8(tmp_path: Path) -> None:
+    page = save(report(target="bad\udcff.json"), tmp_path / "r.html")
+    assert r"bad\udcff.json" in page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_layers_that_stand_unmeasured_are_told_once(lang: Language) -> None:
+    measured = replace(ROPE, source="both")
+    rest, other = replace(ROPE, layers=(3, 4)), replace(ROPE, layers=(5,), rope_theta=7.0)
+    said = report(layers=(measured, rest, other))
+    text, page = as_text(said, lang, 100), as_page(said, lang)
+    assert text.count("10,000") == page.count("10,000") == 1
+    assert "0-2" in text.split("3-4")[1]
+    assert page.count("<img") == 2

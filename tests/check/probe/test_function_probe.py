@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -44,6 +45,39 @@ def test_by_name_and_by_path() -> None:
 def test_targets_that_are_none(target: Any, says: str) -> None:
     with pytest.raises(ClockhandsError, match=says):
         probe(target, head_dim=16)
+
+
+def test_a_file_that_imports_torch_when_called_and_prints(tmp_path: Path) -> None:
+    (tmp_path / "late.py").write_text(
+        "print('loaded')\n"
+        "def turned(x, positions):\n"
+        "    import torch\n"
+        "    width = x.shape[-1]\n"
+        "    speeds = 100.0 ** (-torch.arange(0, width, 2) / width)\n"
+        "    angle = positions[:, None, :, None].float() * speeds\n"
+        "    u, v = x.chunk(2, -1)\n"
+        "    cos, sin = angle.cos(), angle.sin()\n"
+        "    return torch.cat((u * cos - v * sin, u * sin + v * cos), -1)\n",
+        encoding="utf-8",
+    )
+    called = ("check", "late.py:turned", "--signature", "x, positions", "--head-dim", "8", "--format", "json")
+    done = subprocess.run(
+        [sys.executable, "-m", "clockhands", *called],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert json.loads(done.stdout)["layers"][0]["rope_theta"] == pytest.approx(100, rel=1e-4)
+    assert "loaded" in done.stderr
+
+
+def test_what_is_raised_past_exceptions() -> None:
+    def leaves(q: Any, k: Any, position_ids: Any) -> None:
+        raise BaseException("gone")
+
+    with pytest.raises(ClockhandsError, match="BaseException: gone"):
+        probe(leaves, head_dim=16)
 
 
 def test_a_file_that_fails(tmp_path: Path) -> None:

@@ -172,11 +172,11 @@ CASES: dict[str, tuple[Any, Any, tuple[LayerForm, ...]]] = {
             **SIZES, max_position_embeddings=30, relative_attention=True, position_buckets=8,
             pos_att_type=["c2p", "p2c"], position_biased_input=False,
         ),
-        (plain("deberta", score_scale=(3 * 24) ** -0.5),),
+        (plain("deberta", score_scale=(3 * 24) ** -0.5, bidirectional=True),),
     ),
     "xlnet": (
         hf.XLNetLMHeadModel, hf.XLNetConfig(**WORDS, d_model=72, n_layer=2, n_head=3, d_inner=32),
-        (plain("transformer_xl"),),
+        (plain("transformer_xl", bidirectional=True),),
     ),
     "mamba": (
         hf.MambaForCausalLM, hf.MambaConfig(**WORDS, hidden_size=16, num_hidden_layers=2, state_size=4),

@@ -296,3 +296,16 @@ def test_any_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, t
         read_config(path)
     except ClockhandsError:
         return
+
+
+def test_a_part_that_reads_text_may_stand_flat() -> None:
+    text = {
+        "hidden_size": 3584, "num_attention_heads": 28, "num_hidden_layers": 28, "rope_theta": 1e6,
+        "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]},
+    }  # fmt: skip
+    flat = read_config({"model_type": "qwen2_5_vl", **text})
+    nested = read_config({"model_type": "qwen2_5_vl", "text_config": text})
+    assert flat.declared == nested.declared
+    (form,) = flat.declared
+    assert (form.mrope_section, form.mrope_interleaved, form.rope_type) == ((16, 24, 24), False, "default")
+    assert not flat.found

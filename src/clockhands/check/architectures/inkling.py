@@ -48,7 +48,7 @@ def looped(s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerFor
 
 
 def inkling(scale: Scale, kinds: Kinds = inkling_kinds) -> Together:
-    """Distances below ``rel_extent``, in windows below the window; past them there is no bias.
+    """Distances below ``rel_extent``, past which there is no bias; in windows all that are seen.
 
     Layers without a window multiply queries by 1 + alpha ln(position / floor) besides, past that floor.
     """
@@ -61,7 +61,7 @@ def inkling(scale: Scale, kinds: Kinds = inkling_kinds) -> Together:
     )
     windowed = replace(
         whole,
-        max_distance=lambda s: s.whole("sliding_window_size"),
+        max_distance=None,
         head_dim=lambda s: s.whole("swa_head_dim"),
         window=lambda s: s.whole("sliding_window_size"),
     )

@@ -36,7 +36,9 @@ def bamba_kinds(s: Settings) -> list[str]:
     return [FULL if n in attending else LINEAR for n in range(layer_count(s))]
 
 
-def turned_unless_null(kind: str, turned: Architecture, *, otherwise: str = "turned") -> Chosen:
+def turned_unless_null(
+    kind: str, turned: Architecture, *, otherwise: str = "turned", unturned: Architecture | None = None
+) -> Chosen:
     """Layers of a kind whose entry in ``rope_parameters`` may be null: then nothing turns.
 
     otherwise  what they are where the file holds no such entry
@@ -49,7 +51,7 @@ def turned_unless_null(kind: str, turned: Architecture, *, otherwise: str = "tur
         return "unturned" if given[kind] is None else "turned"
 
     window = "sliding_window" if kind == SLIDING else None
-    return Chosen(by, {"turned": turned, "unturned": NoPosition(window=window)})
+    return Chosen(by, {"turned": turned, "unturned": unturned or NoPosition(window=window)})
 
 
 def compass(kind: str) -> Chosen:
@@ -57,6 +59,11 @@ def compass(kind: str) -> Chosen:
     window = "sliding_window" if kind == SLIDING else None
     turned = ThreeAxes(mrope=(24, 20, 20), mrope_interleaved=True, layer_type=kind, window=window)
     return turned_unless_null(kind, turned)
+
+
+def beam_scale(s: Settings, width: int | None) -> float | None:
+    """Unturned queries are multiplied by ((position + 1) / 2048 + 1) ** 0.1: that of the first one."""
+    return None if not width else (1 / 2048 + 1) ** 0.1 * width**-0.5
 
 
 def beam_pattern(s: Settings, n: int, count: int) -> str:
@@ -152,8 +159,9 @@ ARCHITECTURES: dict[str, Architecture] = {
         told_or(beam_pattern),
         {
             SLIDING: turned_unless_null(SLIDING, Rope(layer_type=SLIDING, window="sliding_window")),
-            # Unturned ones multiply queries by ((position + 1) / 2048 + 1) ** 0.1 besides
-            FULL: turned_unless_null(FULL, Rope(layer_type=FULL), otherwise="unturned"),
+            FULL: turned_unless_null(
+                FULL, Rope(layer_type=FULL), otherwise="unturned", unturned=NoPosition(scale=beam_scale)
+            ),
         },
     ),
     "cohere2": ByLayer(

@@ -52,6 +52,15 @@ def falcon_slopes(s: Settings) -> tuple[float, ...] | None:
     return tuple(float(each) * width**-0.5 for each in rounded(slopes, "bf16"))
 
 
+def dory_runs(s: Settings) -> list[str]:
+    """Layers between those of input and output are run ``n_recurrent_loops`` times; every run counts."""
+    kinds, halved = dory_kinds(s), 2 if "mlp" in listed(s, "layer_types") else 1
+    first, last = ((s.whole(key) or 0) // halved for key in ("n_input_layers", "n_output_layers"))
+    loops = min(s.whole("n_recurrent_loops") or 1, max(1, MOST_LAYERS // max(len(kinds), 1)))
+    end = max(first, len(kinds) - last)
+    return [*kinds[:first], *kinds[first:end] * loops, *kinds[end:]]
+
+
 def dory_layers(s: Settings) -> int:
     """Layers of attention: files count those of the perceptrons too, and then name them among the kinds."""
     return layer_count(s) // (2 if "mlp" in listed(s, "layer_types") else 1)
@@ -189,7 +198,12 @@ ARCHITECTURES: dict[str, Architecture] = {
     # Windows
     "dots1": ByLayer(told_or(dots1_pattern), {FULL: LLAMA, SLIDING: SLIDING_ROPE}),
     "dory": ByLayer(
-        dory_kinds, {SLIDING: Rope(layer_type=SLIDING, window="sliding_window"), FULL: Rope(layer_type=FULL)}
+        dory_runs,
+        {
+            # The scale of the scores is learned, channel by channel
+            SLIDING: Rope(layer_type=SLIDING, window="sliding_window", scale=lambda s, width: None),
+            FULL: Rope(layer_type=FULL, scale=lambda s, width: None),
+        },
     ),
     # … and not turned without one
     "exaone4": ByLayer(exaone_kinds, {SLIDING: SLIDING_ROPE, "turned": LLAMA, FULL: NO_POSITION}),

@@ -19,7 +19,7 @@ from clockhands.check.architectures.common import (
 )
 from clockhands.check.architectures.hybrids import HYBRIDS
 from clockhands.check.architectures.inkling import INKLINGS
-from clockhands.check.architectures.latent import latent
+from clockhands.check.architectures.latent import latent, latent_scale
 from clockhands.check.architectures.longer import LONGER
 from clockhands.check.architectures.mixtures import Architecture, ByLayer, Stacks, Together, Within
 from clockhands.check.architectures.modern_bert import MODERN_BERTS
@@ -82,10 +82,16 @@ LLAMA4 = ByLayer(
 
 
 def longcat(s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
-    """Two attentions to a layer of the file; queries and keys are scaled by their ranks beforehand."""
+    """Two attentions to a layer of the file; queries are scaled after their last projection, keys before."""
     told = s.written("num_layers") is None and s.written("num_hidden_layers") is not None
     count = layer_count(s) if told else 2 * counted(s, "num_layers")
-    return latent()(s, tuple(range(count)))
+    return replace(latent(), scale=longcat_scale)(s, tuple(range(count)))
+
+
+def longcat_scale(s: Settings, width: int | None) -> float | None:
+    """That of latent attention, times the root of the hidden width by the queries' rank."""
+    usual, hidden, rank = latent_scale(s, width), s.whole("hidden_size"), s.whole("q_lora_rank") or 1536
+    return None if usual is None or hidden is None else usual * (hidden / rank) ** 0.5
 
 
 def mimo_window(s: Settings) -> int | None:

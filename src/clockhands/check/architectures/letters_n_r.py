@@ -23,6 +23,7 @@ from clockhands.check.architectures.later_hybrids import LATER_HYBRIDS
 from clockhands.check.architectures.mixtures import Architecture, ByLayer, Chosen, Stacks, Together, Within
 from clockhands.check.architectures.patterns import FULL, SLIDING, last_of
 from clockhands.check.architectures.qwen import QWENS
+from clockhands.check.architectures.qwen_vision import SEEING
 from clockhands.check.architectures.relative import Bucketed
 from clockhands.check.architectures.rope import Rope
 from clockhands.check.architectures.widths import MOST_LAYERS, counted, root_of_width, split_width
@@ -130,6 +131,7 @@ ARCHITECTURES: dict[str, Architecture] = {
     **{name: each for name, each in BIDIRECTIONALS.items() if name < "s"},
     **{name: each for name, each in LATER_HYBRIDS.items() if name < "s"},
     **QWENS,
+    **SEEING,
     # Whole heads in halves, all layers alike
     "nanochat": LLAMA,  # turned backwards, queries and keys alike, and normed after they turn
     "nomic_bert": LLAMA,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from clockhands.check.architectures.added import Learned, NoPosition, Sinusoidal
 from clockhands.check.architectures.bidirectional import BIDIRECTIONALS
 from clockhands.check.architectures.common import (
@@ -29,7 +27,6 @@ from clockhands.check.architectures.relative import Bucketed
 from clockhands.check.architectures.rope import Rope
 from clockhands.check.architectures.widths import counted, layer_count, root_of_width, split_width
 from clockhands.check.form import LayerForm
-from clockhands.check.read.rope_parameters import RopeParameters
 from clockhands.check.settings import Settings
 
 
@@ -44,17 +41,6 @@ def smollm_kinds(s: Settings) -> list[str]:
         return SLIDING if windowed and not turned[n] else FULL
 
     return [f"{kind} {each}" for kind, each in zip(told_or(rule)(s), turned, strict=True)]
-
-
-class RenamedRope(Rope):
-    """Sarvam: ``deepseek_yarn`` is YaRN."""
-
-    def parameters(self, s: Settings) -> RopeParameters:
-        """Those of the file under that name."""
-        found = super().parameters(s)
-        if found.values.get("rope_type") != "deepseek_yarn":
-            return found
-        return replace(found, values={**found.values, "rope_type": "yarn"})
 
 
 def seamless(s: Settings, layers: tuple[int, ...] | None = None) -> tuple[LayerForm, ...]:
@@ -135,7 +121,7 @@ ARCHITECTURES: dict[str, Architecture] = {
     # Windows in every other layer
     "vaultgemma": GEMMA2,
     # Latent attention
-    "sarvam_mla": RenamedRope(**vars(latent(layout_told))),
+    "sarvam_mla": latent(layout_told),
     "youtu": latent(layout_told),
     # A learned table
     "squeezebert": NARROW_BERT,

@@ -27,11 +27,12 @@ def save(report: Report, path: str | PathLike[str], lang: Language = "en") -> Pa
         return first_picture(report, lang).save(path)
     if ending not in PAGES:
         raise ClockhandsError(
-            f"'{path.name}' ends in neither .html nor .png: a report is one of these",
-            f"“{path.name}”的扩展名不是 .html 或 .png：报告只能写成这两种",
+            f"'{path.name}' ends in none of .html, .png, .svg and .pdf: a report is one of these",
+            f"“{path.name}”的扩展名不是 .html、.png、.svg 或 .pdf：报告只能写成这几种",
         )
     from clockhands.check.outputs.page import as_page
 
     with written_aside(path) as aside:
-        aside.write_text(as_page(report, lang), encoding="utf-8")
+        page = as_page(report, lang)
+        aside.write_text(page, encoding="utf-8", errors="backslashreplace")  # names of files may be no UTF-8
     return path

@@ -14,6 +14,7 @@ from clockhands.check.wording import (
     SEVERITY,
     SOURCES,
     Row,
+    as_measured,
     clock_rows,
     context_words,
     family_of,
@@ -29,7 +30,7 @@ POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src
 TITLE = Text("What it does with position", "它怎样处理位置")
 FINDINGS = Text("Findings", "发现的问题")
 LAYERS = Text("Layers", "各层")
-RESEMBLES = Text("resembles", "类似问题：")
+RESEMBLES = Text("resembles ", "类似问题：")
 CONTEXT = Text("context", "上下文")
 
 
@@ -66,7 +67,7 @@ def _finding(finding: Finding, lang: Language) -> str:
     severity = SEVERITY[finding.severity].said_in(lang)
     like = ""
     if finding.reference:
-        like = f'<p class="like">{RESEMBLES.said_in(lang)} {escape(finding.reference)}</p>'
+        like = f'<p class="like">{RESEMBLES.said_in(lang)}{escape(finding.reference)}</p>'
     return f"""<article class="finding {finding.severity}">
 <h3>{escape(finding.code)} <span class="severity">{severity}</span> {keys}</h3>
 <p>{escape(finding.message.said_in(lang))}</p>
@@ -77,10 +78,13 @@ def _finding(finding: Finding, lang: Language) -> str:
 
 def _layer(report: Report, form: LayerForm, place: int, lang: Language) -> str:
     clock = report.clocks[place]
+    twin = form.as_was_measured(report.layers)
     said = rows(form) + ([] if clock is None else clock_rows(clock, report.subject.context))
     head = f"{name_of(form).said_in(lang)} · {family_of(form).said_in(lang)}"
     figure = ""
-    if form.inv_freq:
+    if twin is not None:
+        figure, said = f"<p>{escape(as_measured(twin).said_in(lang))}</p>", []
+    elif form.inv_freq:
         picture = clock_picture(report, form, lang)
         source = b64encode(picture.rendered("png")).decode("ascii")
         alt = escape(f"{picture.title.said_in(lang)} · {name_of(form).said_in(lang)}", quote=True)

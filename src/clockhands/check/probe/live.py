@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clockhands.check.agreement import unable
-from clockhands.check.form import LayerForm
 from clockhands.check.subject import Subject
 from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.language import Text
@@ -41,7 +40,9 @@ def measured_small(subject: Subject) -> Subject:
     """
     _require_transformers()
     from clockhands.check.probe.hf import examine
-    from clockhands.check.probe.hf.small import small_of
+    from clockhands.check.probe.hf.small import Unmeasurable, known_type, small_of
+    from clockhands.check.probe.standing import standing_for
+    from clockhands.check.read.config import read_config
 
     if subject.settings is None or not subject.settings.model_type:
         raise ClockhandsError(
@@ -49,19 +50,19 @@ def measured_small(subject: Subject) -> Subject:
             "--measure out",
             f"{subject.target} 没有 transformers 的 model_type，无法据此构建模型：请去掉 --measure",
         )
+    known_type(subject.settings.file)
     try:
         small = small_of(subject.settings.file)
         found = examine(small.model)
+    except Unmeasurable:
+        raise
     except ClockhandsError as error:
+        if not subject.declared:  # a class for images, say, whose settings are not to blame
+            raise
         return replace(subject, found=(*subject.found, unable(error.text)))
-    layers = tuple(_real(form, small.layers) for form in found.layers)
+    said = read_config(json.loads(small.model.config.to_json_string(use_diff=False))).declared
+    layers = standing_for(small, found.layers, said, subject.declared)
     return replace(subject, measured=layers, facts={**subject.facts, **found.facts})
-
-
-def _real(form: LayerForm, stands_for: tuple[tuple[int, ...], ...]) -> LayerForm:
-    """The same with the numbers of the real model's layers."""
-    known = [stands_for[layer] if layer < len(stands_for) else (layer,) for layer in form.layers]
-    return replace(form, layers=tuple(sorted({layer for layers in known for layer in layers})))
 
 
 def _require_transformers() -> None:

@@ -12,7 +12,7 @@ from clockhands.check.architectures.mixtures import Architecture
 from clockhands.check.architectures.rope import Rope
 from clockhands.check.finding import Finding
 from clockhands.check.form import LayerForm, merged
-from clockhands.check.read.context import context_of
+from clockhands.check.read.context import LENGTHS, context_of
 from clockhands.check.read.json_file import Told, contents, decoded, looked_over, parse_json
 from clockhands.check.read.megatron import is_megatron, megatron_settings, megatron_stack
 from clockhands.check.read.plain_text import parse_options, parse_yaml
@@ -50,6 +50,11 @@ def read_config(
     name, told = _told(target)
     values = laid_over(told.values, looked_over(override, "the override").values) if override else told.values
     found = list(remarks_on(told))
+    if values and not is_megatron(values) and not says_something(values):
+        raise ClockhandsError(
+            f"{name} says nothing of a model (no model_type, no size, no length): give its config.json",
+            f"{name} 与模型无关（没有 model_type、尺寸或长度）：请给出模型的 config.json",
+        )
     if is_megatron(values):
         settings, stack, dialect = megatron_settings(values), megatron_stack(values), "megatron"
     else:
@@ -66,6 +71,12 @@ def read_config(
         declared=forms,
         found=tuple(found),
     )
+
+
+def says_something(values: Mapping[str, Any]) -> bool:
+    """Whether these can be settings of a model: its type, a size, how it turns, a length."""
+    named = ("model_type", "architectures", "hidden_size", "num_hidden_layers", *PARTS, *LENGTHS)
+    return any(name in values for name in (*named, *ROTARY_KEYS))
 
 
 def laid_over(file: Mapping[str, Any], override: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,7 +117,7 @@ def _told(target: str | os.PathLike[str] | Mapping[str, Any]) -> tuple[str, Told
         return str(target), parse_json(data, str(path))
     text = decoded(data, str(path))
     values = parse_yaml(text) if path.suffix.lower() in (".yaml", ".yml") else parse_options(text)
-    if not values:
+    if not is_megatron(values) and not says_something(values):
         raise ClockhandsError(
             f"{path} is neither JSON nor YAML nor options of a command line: give a config.json",
             f"{path} 既不是 JSON、YAML，也不是命令行选项：请给出 config.json",

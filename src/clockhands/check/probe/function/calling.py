@@ -93,7 +93,9 @@ class Caller:
         with _watched(self.seen, self.stirred):
             try:
                 answer = self.fn(*positional, **keywords)
-            except (Exception, SystemExit) as error:
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
                 raise Refused(*_raised(error, self._shapes(before)), error) from error
         self.calls += 1
         self.seconds = time.perf_counter() - started

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
 import os
@@ -52,8 +53,11 @@ def _module(name: str) -> Any:
     if added:
         sys.path.insert(0, here)  # as ``python -m`` does, so that one's own package is found
     try:
-        return importlib.import_module(name)
-    except (Exception, SystemExit) as error:
+        with contextlib.redirect_stdout(sys.stderr):  # what it prints is no part of the report
+            return importlib.import_module(name)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise _unloadable(name, error) from error
     finally:
         if added and here in sys.path:
@@ -72,8 +76,11 @@ def _file(path: str) -> Any:
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look their module up there
     try:
-        spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
+        with contextlib.redirect_stdout(sys.stderr):
+            spec.loader.exec_module(module)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise _unloadable(path, error) from error
     finally:
         sys.modules.pop(spec.name, None)

@@ -48,6 +48,9 @@ from clockhands.check.probe.function.tables import table_form
 from clockhands.check.subject import Subject
 from clockhands.errors import BadParameter, ClockhandsError, shown
 
+WIDEST, WIDEST_TURNED = 2**14, 2**10
+"""Dimensions of a vector; what turns is asked with as many vectors as it has dimensions."""
+
 DTYPES = ("float32", "float64", "float16", "bfloat16")
 
 
@@ -84,6 +87,13 @@ def probe(
     asked_for = parse(signature)
     layout = _layout(layout_of_heads, asked_for)
     require_whole(head_dim, "head_dim", least=1)
+    widest = WIDEST_TURNED if asked_for.kind in ("turned", "attention") else WIDEST
+    if head_dim > widest:
+        raise BadParameter(
+            "head_dim",
+            f" is {head_dim}, which a probe is too slow for: use {widest} or less",
+            f" 为 {head_dim}，探测会太慢：请用 {widest} 或更小的数",
+        )
     require_whole(num_heads, "num_heads", least=1)
     if num_kv_heads is not None:
         require_whole(num_kv_heads, "num_kv_heads", least=1)

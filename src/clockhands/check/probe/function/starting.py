@@ -26,7 +26,9 @@ def made(fn: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[[], Any] 
         return evaluated(fn), None
     try:
         one = fn()
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise ClockhandsError(
             f"{shown(fn)} cannot be made without arguments ({type(error).__name__}: {error}): "
             "give a function without arguments that makes it",
@@ -60,6 +62,10 @@ def _takes_nothing(fn: Callable[..., Any]) -> bool:
         return False
 
 
+MORE_CALLS = 4
+"""A first call may compile or load something, and a busy machine may keep a quick one waiting."""
+
+
 def started(ways: Iterator[Caller], question: Callable[[Asked], object]) -> Asked:
     """The first way of calling it in which it answers ``question``; ClockhandsError where none does."""
     refusals: list[Refused] = []
@@ -67,8 +73,9 @@ def started(ways: Iterator[Caller], question: Callable[[Asked], object]) -> Aske
         asked = Asked(caller)
         try:
             question(asked)
-            if caller.seconds > MOST_SECONDS:  # the first call may compile or load something
-                question(asked)
+            for _ in range(MORE_CALLS):
+                if caller.seconds > MOST_SECONDS:
+                    question(asked)
         except Refused as refusal:
             refusals.append(refusal)
             continue
@@ -107,12 +114,19 @@ def ways(
                 )
 
 
-def _libraries(fn: Callable[..., Any], arrays: str) -> list[Library]:
+def _libraries(fn: Callable[..., Any], arrays: str) -> Iterator[Library]:
     """Which arrays to try, the likelier first: those whose library the function's own module imports."""
     if arrays in ("numpy", "torch"):
-        return [arrays]  # type: ignore[list-item]
-    if "torch" not in sys.modules:
-        return ["numpy"]
+        yield arrays  # type: ignore[misc]
+    elif "torch" in sys.modules:
+        yield from _likelier(fn)
+    else:
+        yield "numpy"
+        if "torch" in sys.modules:  # by now: some import it where they are called
+            yield "torch"
+
+
+def _likelier(fn: Callable[..., Any]) -> list[Library]:
     if is_module(fn):
         return ["torch"]
     plain = inspect.unwrap(getattr(fn, "__func__", fn))

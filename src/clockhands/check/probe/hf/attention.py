@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,9 @@ from clockhands.check.probe.hf.watch import Run, Seen
 
 POSITIONS = (0, 1, 3, 17, 67, 289, 1009, 4913, 20011, 100_003, 100_004)
 """Near and far; each is few times the one before, so that none is a turn or more in doubt."""
+
+BEGUN = 6
+"""Tokens after which convolutions of a few tokens have begun."""
 
 CONTENTS = 40
 """Heads of the batch that are looked at; more say nothing new."""
@@ -40,6 +43,16 @@ class Heads:
     mixed: bool = False
     """Whether what is added depends on content."""
     logits: np.ndarray | None = None
+    before: int = 0
+    """Tokens that were put before the text."""
+
+    def of_text(self, start: int, count: int) -> Heads:
+        """The same of ``count`` tokens from ``start`` on only."""
+        part = slice(start, start + count)
+        bias, logits = (None if each is None else each[..., part, part] for each in (self.bias, self.logits))
+        return replace(
+            self, q=self.q[:, :, part], k=self.k[:, :, part], bias=bias, logits=logits, before=start
+        )
 
 
 def heads_of(seen: Seen, count: int) -> Heads | None:
@@ -49,7 +62,7 @@ def heads_of(seen: Seen, count: int) -> Heads | None:
     """
     if seen.q is None or seen.k is None:
         return None
-    q, k = _four(seen.q), _four(seen.k)
+    q, k = four(seen.q), four(seen.k)
     if q is not None and k is not None and q.shape[-2] == count < k.shape[-2] and q.shape[-1] == k.shape[-1]:
         return Heads(q, k[:, :, :count], seen.scaling, None, seen)
     if q is None or k is None or q.shape[-2] != count or k.shape[-2] != count or q.shape[-1] != k.shape[-1]:
@@ -58,7 +71,7 @@ def heads_of(seen: Seen, count: int) -> Heads | None:
     if bias is not None and bias.shape[-2] != count:
         bias = np.broadcast_to(bias, (bias.shape[0], count, count))
     if seen.logits is not None:
-        logits = _four(seen.logits)
+        logits = four(seen.logits)
         if logits is None or logits.shape[1] != q.shape[1] or q.shape[1] % k.shape[1]:
             return None
         scale, bias, mixed = _apart(logits, q, k)
@@ -78,7 +91,7 @@ def products(heads: Heads) -> np.ndarray:
     return heads.q @ k.swapaxes(-1, -2)
 
 
-def _four(each: Tensor) -> np.ndarray | None:
+def four(each: Tensor) -> np.ndarray | None:
     """``(b, h, t, n)`` of what may have batch and heads in one axis."""
     array = each.double().numpy()
     if array.ndim == 3 and len(array) % ROWS == 0:
@@ -127,9 +140,13 @@ def form_of(n: int, heads: Heads, run: Run, far: Any, long: hf_rotation.Turning 
     """The form of layer ``n`` from what its attention saw."""
     turn = hf_rotation.turning(_flat(heads))
     positions = np.arange(heads.q.shape[2], dtype=float)
-    steps = [0, 1, 2, 4, 8, 16]
+    steps = [each for each in (0, 1, 2, 4, 8, 16) if each < len(positions)]
     if turn is not None and long is not None and _agree(turn, long):
         turn, positions, steps = long, np.asarray(POSITIONS, dtype=float), list(range(len(POSITIONS) - 1))
+    if turn is None and len(positions) > 2 * BEGUN:
+        # A convolution before the rotation makes the first tokens unlike the others.
+        turn = hf_rotation.turning(_flat(heads)[:, BEGUN:])
+        steps = [each for each in steps if each < len(positions) - BEGUN]
     width = heads.q.shape[-1]
     fields: dict[str, Any] = {"layers": (n,), "head_dim": width, "window": window_of(heads, run)}
     moving = np.zeros(width, dtype=bool)
@@ -207,9 +224,16 @@ def _origin(seen: Seen, heads: np.ndarray) -> hf_inner.Origin | None:
     outputs: list[np.ndarray] = []
     for each in seen.inner:
         shape = list(each.shape)
-        if b not in shape or count not in shape:
+        # A text may stand several times in a row, as streams that predict different tokens.
+        times = [n for n, size in enumerate(shape) if size and size % count == 0]
+        if b not in shape or not times:
             continue
-        array = np.moveaxis(each.double().numpy(), (shape.index(b), shape.index(count)), (0, 1))
+        axis = shape.index(b)
+        times = [n for n in times if n != axis] if b == count else times
+        if not times:
+            continue
+        along = min(times, key=lambda n: shape[n])
+        array = np.moveaxis(each.double().numpy(), (axis, along), (0, 1))
         if np.abs(array[:, 0] - array[:, 1]).max() > 1e-9 * np.abs(array).max():
             continue
         outputs.append(array[:, 0].reshape(b, -1))
@@ -245,12 +269,17 @@ def _product(factors: list[float | None]) -> float:
 
 def window_of(heads: Heads, run: Run) -> int | None:
     """Tokens that a query sees: asked of the mask's rule where that is known, else as the scores show."""
-    code = heads.seen.mask_code
-    if code is not None and code in run.masks:
-        return hf_masks.window(run.masks[code])
+    if ruled(heads, run):
+        return hf_masks.window(run.masks[heads.seen.mask_code or 0])
     if heads.bias is None:
         return None
     return hf_bias.window_of(hf_bias.visible(np.where(np.isfinite(heads.bias), heads.bias, -np.inf)))
+
+
+def ruled(heads: Heads, run: Run) -> bool:
+    """Whether the rule of its mask is known, and answers for places that no text has."""
+    code = heads.seen.mask_code
+    return code is not None and code in run.masks and hf_masks.answers(run.masks[code])
 
 
 def _biased(heads: Heads) -> dict[str, Any]:
@@ -275,9 +304,10 @@ def bucketed(heads: Heads, model: nn.Module) -> dict[str, Any]:
             continue
         rows = hf_bias.buckets(bias.by_distance, each.detach().double().numpy())
         if rows is not None:
-            far = hf_bias.farthest(rows, len(each), bool(bias.bidirectional))
+            count = hf_bias.rows_used(rows, len(each), bool(bias.bidirectional))
+            far = hf_bias.farthest(rows, count, bool(bias.bidirectional))
             return {
-                "num_buckets": len(each),
+                "num_buckets": count,
                 "max_distance": hf_bias.roundest(far),
                 "bidirectional": bias.bidirectional,
             }

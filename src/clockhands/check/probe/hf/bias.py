@@ -36,7 +36,8 @@ def window_of(seen: np.ndarray) -> int | None:
     t = seen.shape[-1]
     behind = [int(seen[i, : i + 1].sum()) for i in range(t)]
     ahead = [int(seen[i, i + 1 :].sum()) for i in range(t)]
-    if behind[-1] < t:
+    nearest = bool(seen[-1, t - behind[-1] :].all())  # else tokens are chosen by what they hold
+    if behind[-1] < t and nearest:
         return max(b + a for b, a in zip(behind, ahead, strict=True))
     return None
 
@@ -58,7 +59,9 @@ def read(bias: np.ndarray, heads_wanted: int) -> Bias:
     if size < 1e-9:
         return Bias("none", line, bidirectional=future)
     past = line[:, t - 1 :]
-    slopes = -past[:, 1]
+    # Some code attends in float32: all distances together tell the slope more precisely than the first.
+    seen = np.where(np.isfinite(past), np.arange(t), 0)
+    slopes = -(np.nan_to_num(past) * seen).sum(1) / np.maximum((seen**2).sum(1), 1)
     straight = np.nanmax(np.abs(past + slopes[:, None] * np.arange(t))) < 1e-5 * size + 1e-9
     if straight and (slopes >= -1e-9).all() and (slopes > 0).any():
         return Bias("alibi", line, tuple(float(f"{each:.7g}") for each in slopes), bidirectional=future)
@@ -110,6 +113,16 @@ def _factors(shown: np.ndarray, table: np.ndarray) -> list[float]:
     return [1.0, *(float(each) for each in ratios[same, 0])]
 
 
+def rows_used(rows: np.ndarray, most: int, bidirectional: bool) -> int:
+    """Buckets there are: a table may have more rows, for other things.
+
+    Keys ahead take the other half, so the rows of the nearest ones on both sides are half of them apart.
+    """
+    own = len(rows) // 2
+    half = int(rows[own - 1] - rows[own + 1])
+    return 2 * half if bidirectional and 0 < 2 * half <= most else most
+
+
 def farthest(rows: np.ndarray, num_buckets: int, bidirectional: bool) -> tuple[int, ...]:
     """Every ``max_distance`` with which T5's formula puts all distances that were seen where they were
     seen."""
@@ -121,12 +134,25 @@ def farthest(rows: np.ndarray, num_buckets: int, bidirectional: bool) -> tuple[i
     one_way = num_buckets // 2 if bidirectional else num_buckets
     fits: dict[int, int] = {}
     for far in (*range(one_way // 2 + 1, 2 * t), *(2**n for n in range(4, 17) if 2**n >= 2 * t)):
+        if not _roughly(rows, distance, one_way, far):
+            continue
         said = t5_bucket(distance, num_buckets, far, bidirectional)
         # A boundary may fall one token aside: the published formula decides it by the last bit of a float.
         wrong = int(np.count_nonzero((said != rows) & known))
         if wrong <= max(2, t // 100):
             fits[far] = wrong
     return tuple(far for far, wrong in fits.items() if wrong == min(fits.values()))
+
+
+def _roughly(rows: np.ndarray, distance: np.ndarray, one_way: int, far: int) -> bool:
+    """Whether the formula in floating point puts distances about where they were seen: a quick look."""
+    exact = one_way // 2
+    past = (distance >= exact) & (rows >= 0)
+    if not past.any() or far <= exact:
+        return True
+    grown = np.log(distance[past] / exact) / np.log(far / exact) * (one_way - exact)
+    said = np.minimum(exact + np.floor(grown), one_way - 1)
+    return int(np.count_nonzero(np.abs(said - rows[past]) > 0)) <= max(8, len(rows) // 20)
 
 
 def roundest(numbers: tuple[int, ...]) -> int | None:

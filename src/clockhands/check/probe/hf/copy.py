@@ -107,3 +107,12 @@ def words_of(model: nn.Module) -> Tensor | None:
         return None
     weight = getattr(table, "weight", None)
     return weight if isinstance(weight, Tensor) else None
+
+
+def codes_of(model: nn.Module) -> int:
+    """Tables that a token is looked up in, one for each code that it is made of: 1 where it is a word."""
+    try:
+        table = model.get_input_embeddings()  # type: ignore[operator]
+    except (NotImplementedError, AttributeError):
+        return 1
+    return max(1, len(table)) if isinstance(table, nn.ModuleList) else 1

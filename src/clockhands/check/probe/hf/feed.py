@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from clockhands.check.probe.hf.copy import words_of
+from clockhands.check.probe.hf.copy import codes_of, words_of
 
 ROWS = 5
 """Texts in a batch: neither a number of positions nor of heads that anything here uses."""
@@ -37,8 +37,11 @@ def feeds(model: nn.Module) -> tuple[Feed, ...]:
     table = words_of(model)
     token = TOKEN if table is None or len(table) > TOKEN else len(table) - 1
 
+    # A token of several codes is one row of ids for each.
+    rows = ROWS * codes_of(model)
+
     def ids(count: int) -> Tensor:
-        return torch.full((ROWS, count), token)
+        return torch.full((rows, count), token)
 
     def with_positions(count: int, positions: Tensor | None, **others: Any) -> dict[str, Any]:
         given = {**others, "use_cache": False}

@@ -40,6 +40,8 @@ def origin(head: np.ndarray, outputs: Sequence[np.ndarray]) -> Origin | None:
 
 
 def _origin(head: np.ndarray, output: np.ndarray) -> Origin:
+    # What is added to every text alike, as a bias of the queries, is left out.
+    head, output = head - head.mean(0), output - output.mean(0)
     width = head.shape[1]
     index, factor = np.full(width, -1), np.full(width, np.nan)
     safe = np.where(output == 0, np.nan, output)

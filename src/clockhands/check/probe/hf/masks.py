@@ -12,6 +12,15 @@ FAR = 5_000_017
 """A query so far out that any window ends behind it."""
 
 
+def answers(rule: Callable[..., Any]) -> bool:
+    """Whether a rule says anything of places far out: one that looks up a text's own tokens doesn't."""
+    try:
+        bool(rule(*(torch.tensor(each) for each in (0, 0, FAR, FAR))))
+    except (IndexError, RuntimeError, TypeError):
+        return False
+    return True
+
+
 def window(rule: Callable[..., Any]) -> int | None:
     """Tokens that a query sees, itself counted; None where it sees all behind it. A chunk's whole length."""
 

@@ -36,7 +36,9 @@ class Axes:
                 axis_of[order[pair]] = axis
         sections = tuple(int((axis_of == axis).sum()) for axis in range(len(self.turned)))
         known = axis_of[axis_of >= 0]
-        return {"mrope_section": sections, "mrope_interleaved": bool((np.diff(known) < 0).any())}
+        # Where each axis has one hand, both orders are the same.
+        interleaved = bool((np.diff(known) < 0).any()) if max(sections) > 1 else None
+        return {"mrope_section": sections, "mrope_interleaved": interleaved}
 
 
 @dataclass
@@ -77,13 +79,13 @@ def far_of(watch: Watch, feed: Feed, path: str, content: Callable[[Tensor], Tens
         turn = turning(_flat(each))
         if turn is not None:
             out.turns[n] = turn
-    for rows in (3, 4):
+    for rows in (3, 4, 2):
         # The first text moves along the first axis alone, the second along the second …
-        positions = torch.zeros(rows, ROWS, count, dtype=torch.long)
-        for axis in range(3):
-            positions[rows - 3 + axis, axis] = torch.arange(count)
+        positions, axes = torch.zeros(rows, ROWS, count, dtype=torch.long), min(rows, 3)
+        for axis in range(axes):
+            positions[rows - axes + axis, axis] = torch.arange(count)
         for n, each in (heads(positions) or {}).items():
-            moving = [_moving(each.q[axis]) for axis in range(3)]
+            moving = [_moving(each.q[axis]) for axis in range(axes)]
             if n in out.turns and len([one for one in moving if one]) > 1 and not moving[0] & moving[1]:
                 pairs = tuple((int(d), int(e)) for d, e in out.turns[n].pairs)
                 turned = tuple(frozenset(pair for pair in pairs if set(pair) <= one) for one in moving)

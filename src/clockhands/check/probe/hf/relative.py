@@ -11,6 +11,7 @@ from torch import Tensor
 
 from clockhands.check.form import Family
 from clockhands.check.probe.hf.feed import ROWS
+from clockhands.check.probe.hf.watch import HIDDEN
 
 QUERY, KEY = 9, 4
 """Places of the only tokens that hold anything, in texts that hold one of them, the other, or both."""
@@ -29,6 +30,51 @@ def sparse(hidden: Tensor) -> Tensor:
     texts[1, QUERY] = texts[3, QUERY] = a
     texts[2, KEY] = texts[3, KEY] = b
     return out
+
+
+def various(hidden: Tensor) -> Tensor:
+    """Texts of random tokens, none like another."""
+    generator = torch.Generator().manual_seed(5)
+    return torch.randn(hidden.shape, generator=generator, dtype=torch.float64).to(hidden.dtype)
+
+
+def linear(bias: np.ndarray, q: np.ndarray) -> bool | None:
+    """Whether biases ``(b, h, t, t)`` of one distance are products of the queries ``(b, h, t, hd)`` and one
+    vector; None where there are too few to tell.
+
+    A vector of the query's token that another projection made is none of the query's.
+    """
+    own = np.diagonal(bias, 0, 2, 3)  # (b, h, t): at distance 0, which every query sees
+    width = q.shape[-1]
+    for head in range(q.shape[1]):
+        rows, shown = q[:, head].reshape(-1, width), own[:, head].ravel()
+        known = np.isfinite(shown)
+        if known.sum() < 2 * width:
+            return None
+        answer, *_ = np.linalg.lstsq(rows[known], shown[known], rcond=None)
+        if np.abs(rows[known] @ answer - shown[known]).max() > 1e-6 * np.abs(shown[known]).max():
+            return False
+    return True
+
+
+def sees_ahead(logits: np.ndarray) -> bool:
+    """Whether any query sees a later token, by scores ``(b, h, t, t)``."""
+    return bool((np.triu((logits > HIDDEN).all((0, 1)), 1)).any())
+
+
+def settled(bias: np.ndarray) -> int | None:
+    """The distance from which on biases of the last query stay as they are; None if they don't.
+
+    They are ``(b, h, t, t)``, NaN where hidden.
+    """
+    last = bias[:, :, -1, ::-1]
+    seen = np.asarray(np.isfinite(last).all((0, 1)))
+    count = len(seen) if seen.all() else int(np.argmin(seen))
+    if count < len(seen):  # behind a window nothing is seen
+        return None
+    moving = np.abs(np.diff(last, axis=-1)).max((0, 1)) > 1e-6 * np.abs(last).max()
+    far = int(np.flatnonzero(moving)[-1]) + 1 if moving.any() else 0
+    return far if 0 < far < count - 2 else None
 
 
 @dataclass(frozen=True)

@@ -18,23 +18,25 @@ from clockhands.check.probe.hf.attention import (
     form_of,
     heads_of,
     products,
+    ruled,
     window_of,
     within,
 )
+from clockhands.check.probe.hf.beside import as_sets, mixing
 from clockhands.check.probe.hf.copy import unwatched
 from clockhands.check.probe.hf.feed import ROWS, Feed, feeds
-from clockhands.check.probe.hf.layers import side_of, stacks_of, stem
+from clockhands.check.probe.hf.layers import before, numbers_of, side_of, stacks_of, stem, tokens_in
 from clockhands.check.probe.hf.positions import Far, far_of
-from clockhands.check.probe.hf.relative import relative, sparse
+from clockhands.check.probe.hf.relative import linear, relative, sees_ahead, settled, sparse, various
 from clockhands.check.probe.hf.schedule import schedule
 from clockhands.check.probe.hf.tables import Added, tables_of, waves
-from clockhands.check.probe.hf.watch import Layer, Run, Watch
+from clockhands.check.probe.hf.watch import HIDDEN, Content, Layer, Run, Watch
 
 COUNT = 19
 """Tokens of a text: prime, so that no other size is mistaken for it."""
 
 
-LONG = (307, 101, 47)
+LONG = (307, 101, 47, 19)
 """Tokens of a text that is to reach as many buckets as it can."""
 
 
@@ -50,6 +52,9 @@ def measured_stacks(model: nn.Module) -> Measured:
         except Exception as error:  # noqa: BLE001  a way of calling that this class doesn't know
             facts.setdefault("error", f"{type(error).__name__}: {error}"[:300])
             continue
+        if not found.layers:
+            watch.uncalled = True
+            found = watch.run(lambda model, feed=feed: feed.call(model, COUNT))
         if not watch.interface and any(layer.attended for layer in found.layers):
             unwatched(model)
             watch.targets.clear()
@@ -64,12 +69,30 @@ def measured_stacks(model: nn.Module) -> Measured:
                 continue
             done.add(path)
             side = side_of(path) if of_both else None
-            if not any(layer.attended for layer in layers):
-                alone = [LayerForm(layers=(n,), family="none", mixer="other") for n in range(len(layers))]
-                added = _added(watch, feed, layers)
-                forms += [replace(each, stack=side) for each in _with_tables(alone, added)]
-                continue
-            forms += [replace(each, stack=side) for each in _stack(watch, feed, path, len(layers), facts)]
+            if any(layer.attended for layer in layers):
+                mine = _stack(watch, feed, path, facts, path == next(iter(stacks)))
+            else:
+                sets = as_sets(watch, feed, path, COUNT)
+                alone = [
+                    LayerForm(
+                        layers=(n,),
+                        family="none",
+                        mixer="attention" if sets[n : n + 1] == [True] else "other",
+                    )
+                    for n in range(len(layers))
+                ]
+                mine = _with_tables(alone, _added(watch, feed, layers))
+            numbers = numbers_of(
+                layers,
+                [
+                    each
+                    for each in found.layers
+                    if side_of(each.path) == side_of(path) and stem(each.path) in stacks
+                ],
+            )
+            forms += [
+                replace(each, stack=side, layers=tuple(numbers[n] for n in each.layers)) for each in mine
+            ]
         if feed.name not in ("decoder", "encoder") or (feed.name == "encoder" and done):
             break
     if forms:
@@ -80,18 +103,22 @@ def measured_stacks(model: nn.Module) -> Measured:
 def constant(hidden: Tensor) -> Tensor:
     """Random vectors that don't change along the sequence, in the shape of ``hidden``."""
     generator = torch.Generator().manual_seed(2)
-    shape = [1 if size not in (ROWS, hidden.shape[-1]) else size for size in hidden.shape]
+    texts = hidden.shape.index(ROWS) if ROWS in hidden.shape else 0
+    shape = [
+        size if axis == texts or size == hidden.shape[-1] else 1 for axis, size in enumerate(hidden.shape)
+    ]
     shape[-1] = hidden.shape[-1]
     made = torch.randn(shape, generator=generator, dtype=torch.float64)
     return made.to(hidden.dtype).expand(hidden.shape).contiguous()
 
 
-def _stack(watch: Watch, feed: Feed, path: str, count: int, facts: dict[str, Any]) -> list[LayerForm]:
+def _stack(watch: Watch, feed: Feed, path: str, facts: dict[str, Any], first: bool) -> list[LayerForm]:
     run = watch.run(lambda model: feed.call(model, COUNT), constant, inner=True)
     layers = _of(run, path)
+    watch.before = before(layers[0], COUNT)
     added = _added(watch, feed, layers)
     far = far_of(watch, feed, path, constant)
-    found = [_heads(layer, COUNT) for layer in layers]
+    found = [_heads(watch, layer, COUNT) for layer in layers]
     forms = [
         _layer(n, layer, heads, run, far) for n, (layer, heads) in enumerate(zip(layers, found, strict=True))
     ]
@@ -101,9 +128,20 @@ def _stack(watch: Watch, feed: Feed, path: str, count: int, facts: dict[str, Any
         forms = _by_content(forms, times, watch, feed, path)
     if any(form.family == "t5" for form in forms):
         forms = _in_buckets(forms, watch, feed, path)
-    if not watch.interface:
-        forms = _windowed(forms, watch, feed, path)
-    return _with_tables(_snapped(forms), added)
+    known = [
+        heads is None or (heads.bias is None and watch.interface) or ruled(heads, run) for heads in found
+    ]
+    if not all(known):
+        forms = _windowed(forms, known, watch, feed, path)
+    mixed = mixing(watch, feed, path, COUNT)
+    beside = [
+        LayerForm(layers=form.layers, family="none", mixer="other")
+        for form, mixes in zip(forms, mixed, strict=False)
+        if mixes and form.mixer == "attention"
+    ]
+    if not first:  # what another stack gave may differ along a text for reasons of its own
+        added = tuple(each for each in added if each.name or waves(each.values, each.first))
+    return [*_with_tables(_snapped(forms), added), *beside]
 
 
 def _snapped(forms: list[LayerForm]) -> list[LayerForm]:
@@ -133,11 +171,17 @@ def _of(run: Run, path: str) -> list[Layer]:
     return [layer for layer in run.layers if stem(layer.path) == path]
 
 
-def _heads(layer: Layer, count: int) -> Heads | None:
-    """The first call in which a text looks at itself."""
-    return next(
-        (each for each in (heads_of(seen, count) for seen in layer.attended) if each is not None), None
-    )
+def _heads(watch: Watch, layer: Layer, count: int) -> Heads | None:
+    """The first call in which a text looks at itself: all that the layer holds of it, pooled as it may be."""
+    inside = tokens_in(layer, count) or count
+    for seen in layer.attended:
+        found = heads_of(seen, inside)
+        if found is not None and inside < count and seen.k is not None and seen.k.shape[-2] != inside:
+            continue  # pooled queries, keys that are not
+        if found is not None:
+            return found.of_text(watch.before, count) if inside > count else found
+    # Tokens that a layer holds besides may have attended apart, as streams that predict do.
+    return next((each for seen in layer.attended if (each := heads_of(seen, count)) is not None), None)
 
 
 def _layer(n: int, layer: Layer, heads: Heads | None, run: Run, far: Far) -> LayerForm:
@@ -172,38 +216,49 @@ def _by_content(
     forms: list[LayerForm], inner: list[float | None], watch: Watch, feed: Feed, path: str
 ) -> list[LayerForm]:
     """Layers whose biases depend on content, by whose content it is."""
-    run = watch.run(lambda model: feed.call(model, COUNT), sparse)
+    run, count = _long(watch, feed, sparse)
+    again, _ = _long(watch, feed, various)
+    if run is None or again is None:
+        return forms
     out: list[LayerForm] = []
-    for form, layer in zip(forms, _of(run, path), strict=True):
-        heads = _heads(layer, COUNT)
+    for form, layer, other in zip(forms, _of(run, path), _of(again, path), strict=True):
+        heads, varied = _heads(watch, layer, count), _heads(watch, other, count)
         if form.family == "other" and heads is not None and heads.logits is not None:
             found = relative(heads.logits, products(heads))
-            form = replace(form, family=found.family)
+            form = replace(form, family=found.family, bidirectional=sees_ahead(heads.logits))
             times = inner[form.layers[0]]
             if found.scale is not None and times is not None:
                 form = replace(form, score_scale=float(f"{found.scale * times:.7g}"))
+            if found.family == "shaw" and found.scale and varied is not None and varied.logits is not None:
+                rest = varied.logits - found.scale * products(varied)
+                rest = np.where(varied.logits > HIDDEN, rest, np.nan)
+                form = replace(form, max_distance=settled(rest))
+                if linear(rest, varied.q) is False:
+                    form = replace(form, family="other")
         out.append(form)
     return out
 
 
-def _windowed(forms: list[LayerForm], watch: Watch, feed: Feed, path: str) -> list[LayerForm]:
+def _windowed(
+    forms: list[LayerForm], known: list[bool], watch: Watch, feed: Feed, path: str
+) -> list[LayerForm]:
     """Windows of layers whose code makes their masks itself: as far as a text of a length that runs shows
     them."""
     run, count = _long(watch, feed)
     if run is None:
         return forms
     out: list[LayerForm] = []
-    for form, layer in zip(forms, _of(run, path), strict=True):
-        heads = _heads(layer, count)
+    for form, ruled_by, layer in zip(forms, known, _of(run, path), strict=True):
+        heads = None if ruled_by else _heads(watch, layer, count)
         out.append(form if heads is None else replace(form, window=window_of(heads, run)))
     return out
 
 
-def _long(watch: Watch, feed: Feed) -> tuple[Run | None, int]:
+def _long(watch: Watch, feed: Feed, content: Content = constant) -> tuple[Run | None, int]:
     """A pass over as long a text as the model takes, and how long that is."""
     for count in LONG:
         try:
-            return watch.run(lambda model, count=count: feed.call(model, count), constant), count
+            return watch.run(lambda model, count=count: feed.call(model, count), content), count
         except Exception:  # noqa: BLE001  a table of positions that is shorter
             continue
     return None, 0
@@ -217,7 +272,7 @@ def _in_buckets(forms: list[LayerForm], watch: Watch, feed: Feed, path: str) -> 
         return forms
     out: list[LayerForm] = []
     for form, layer in zip(forms, _of(run, path), strict=True):
-        heads = _heads(layer, count)
+        heads = _heads(watch, layer, count)
         out.append(replace(form, **bucketed(heads, watch.model)) if form.family == "t5" and heads else form)
     return out
 
@@ -230,7 +285,9 @@ def _added(watch: Watch, feed: Feed, layers: list[Layer]) -> tuple[Added, ...]:
     if not layers or layers[0].entered is None:
         return ()
     try:
-        return tables_of(watch, lambda model: feed.call(model, COUNT), layers[0].path, COUNT)
+        return tables_of(
+            watch, lambda model: feed.call(model, COUNT), layers[0].path, COUNT, before(layers[0], COUNT)
+        )
     except RuntimeError:  # code that no gradient passes through
         return ()
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from clockhands.errors import ClockhandsError
+from clockhands.check.probe.hf.classes import built, parameters_of
+from clockhands.errors import ClockhandsError, shown
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel
@@ -22,6 +23,7 @@ WIDTHS = {
     "ffn_hidden": 48,
     "q_lora_rank": 24, "kv_lora_rank": 24, "o_lora_rank": 16, "expert_ffn_hidden_size": 16, "dim_ff": 48,
     "hidden_dim": 48, "mlp_intermediate_size": 48, "feed_forward_size": 48,
+    "num_filters": 4,
 }  # fmt: skip
 """Sizes that no position depends on, and what they are cut to."""
 
@@ -53,17 +55,37 @@ KEPT = re.compile(
     "head_dim|rope|rotary|position|length|window|max_|hidden_size|d_model|n_embd|chunk|qk_|block|patch"
 )
 
+TOKENS = ("pad_token_id", "bos_token_id", "eos_token_id", "decoder_start_token_id", "sep_token_id")
+"""Tokens that a whole names whose words are those of a part."""
+
 LIMIT = 60_000_000
 """Parameters of a small model at most."""
+
+STACK = "num_layers_per_stack"
+"""Depth of a stack that is run several times, where the usual name has the number of all runs."""
+
+SHARED = "num_kv_shared_layers"
+"""The last so many layers have keys and values of earlier ones."""
 
 DEPTH = 8
 """Layers kept where no list says of which kind each is: patterns of up to half of that show."""
 
-HEADS = 4
-"""Heads kept."""
+FEWEST, HEADS = 2, 4
+"""Heads kept: as few as a class takes."""
 
 NARROW = 512
 """Hidden width from which on it is cut to heads of the same width."""
+
+
+LEFT_OUT = ("auto_map", "quantization_config", "num_labels", "id2label", "label2id", "torch_dtype", "dtype")
+"""Keys that nothing is built from: code and weights of others, names of classes, precision."""
+
+LISTED = re.compile("^(?!.*(vocab|size)).*(layer|depth|stage|blocks)")
+MOST_LISTED = 100_000
+
+
+class Unmeasurable(ClockhandsError):
+    """No model can be measured, and the settings are not to blame for it."""
 
 
 @dataclass(frozen=True)
@@ -96,31 +118,30 @@ def small_of(config: Mapping[str, Any]) -> Small:
 
     from clockhands.check.probe.hf.copy import quiet
 
-    kind = str(config.get("model_type", ""))
-    if kind not in CONFIG_MAPPING:
-        raise ClockhandsError(
-            f"model_type is {kind!r}, which the installed transformers doesn't know: upgrade it, or check "
-            "the name",
-            f"model_type 为 {kind!r}，当前安装的 transformers 不认识它：请升级它，或检查名称",
-        )
-    plain = {key: value for key, value in config.items() if key not in ("auto_map", "quantization_config")}
+    kind = known_type(config)
+    plain = {key: value for key, value in config.items() if key not in LEFT_OUT}
+    _refuse_counts(plain)
     with quiet():
         torch.manual_seed(0)
-        full = CONFIG_MAPPING[kind].from_dict(copy.deepcopy(plain))
+        full = _settings(CONFIG_MAPPING[kind], kind, plain)
         tries = _tries(full)
         error: Exception | None = None
         for small, layers in tries:
             try:
-                count = _parameters(small, plain.get("architectures"))
+                count = parameters_of(small, plain.get("architectures"))
                 if count > LIMIT:
                     error = error or ValueError(f"{count:,} parameters where all is cut that can be")
                     continue
-                model = _built(small, plain.get("architectures"))
+                model = built(small, plain.get("architectures"))
             except Exception as caught:  # noqa: BLE001  whatever a class says of sizes that it doesn't like
                 error = error or caught
                 continue
             same = _width(small) == _width(full)
             return Small(model.eval(), layers, {} if same else UNLIKE)
+    text = full.get_text_config()
+    if text is not full and text.model_type in CONFIG_MAPPING:
+        # Parts that see or hear may need libraries that are not here, or sizes that can't be cut.
+        return small_of(text.to_dict())
     raise ClockhandsError(
         f"a small {kind} model could not be built ({type(error).__name__}: {str(error)[:200]}): check the "
         "sizes",
@@ -128,14 +149,62 @@ def small_of(config: Mapping[str, Any]) -> Small:
     )
 
 
+def known_type(config: Mapping[str, Any]) -> str:
+    """The model type of a configuration. ClockhandsError where transformers doesn't know it."""
+    from transformers import CONFIG_MAPPING
+
+    kind = str(config.get("model_type", ""))
+    if kind not in CONFIG_MAPPING:
+        raise ClockhandsError(
+            f"model_type is {shown(kind)}, which the installed transformers doesn't know: upgrade it, or "
+            "check the name",
+            f"model_type 为 {shown(kind)}，当前安装的 transformers 不认识它：请升级它，或检查名称",
+        )
+    return kind
+
+
+def _settings(made_by: Any, kind: str, plain: Mapping[str, Any]) -> PreTrainedConfig:
+    try:
+        return made_by.from_dict(copy.deepcopy(dict(plain)))
+    except ImportError as error:
+        said = shown(" ".join(str(error).split()), 120)
+        raise Unmeasurable(
+            f"a {kind} model needs what is not installed ({said}): install it, or leave --measure out",
+            f"{kind} 模型需要尚未安装的包（{said}）：请安装它，或去掉 --measure",
+        ) from error
+    except Exception as error:  # whatever a class says of values that it doesn't like
+        said = shown(" ".join(f"{type(error).__name__}: {error}".split()), 200)
+        raise ClockhandsError(
+            f"transformers makes no {kind} of these settings ({said}): mend them",
+            f"transformers 无法按这些设置建立 {kind}（{said}）：请改正",
+        ) from error
+
+
+def _refuse_counts(config: Mapping[str, Any]) -> None:
+    """Raises Unmeasurable for counts that a class would make lists of before anything is cut."""
+    waiting = [config]
+    while waiting:
+        for key, value in waiting.pop().items():
+            if isinstance(value, Mapping):
+                waiting.append(value)
+            elif isinstance(value, int | float) and value > MOST_LISTED and LISTED.search(key):
+                raise Unmeasurable(
+                    f"{key} is {shown(value)}, and models have no more than {MOST_LISTED} of these: write "
+                    "their number",
+                    f"{key} 为 {shown(value)}，模型不会超过 {MOST_LISTED} 个：请写上正确的个数",
+                )
+
+
 def _tries(full: PreTrainedConfig) -> list[tuple[PreTrainedConfig, tuple[tuple[int, ...], ...]]]:
     """Smaller and smaller demands: all is cut; experts left; only depth and words cut; nothing."""
     out = []
     for cuts in (
+        ("depth", "width", "heads", "few", "experts"),
         ("depth", "width", "heads", "experts"),
         ("depth", "width", "heads"),
         ("depth", "heads"),
         ("depth",),
+        ("width", "heads", "experts"),
         (),
     ):
         try:
@@ -151,20 +220,16 @@ def cut(
     """The configuration with these things cut, and which layers the kept ones stand for."""
     values = copy.deepcopy(full.to_dict())
     layers: tuple[tuple[int, ...], ...] = ()
-    parts = [(values, full)]
-    for name in getattr(full, "sub_configs", {}):
-        part = getattr(full, name, None)
-        if part is not None and isinstance(values.get(name), dict):
-            parts.append((values[name], part))
-    for inside, config in parts:
+    text = full.get_text_config(decoder=True)
+    for inside, config in _parts(values, full):
         names = {
             each: name for each, name in getattr(config, "attribute_map", {}).items() if isinstance(name, str)
         }
         if "depth" in cuts:
             found = _cut_depth(inside, names)
-            layers = layers or found
+            layers = found if config is text else layers or found
         if "heads" in cuts:
-            _cut_heads(inside, names)
+            _cut_heads(inside, names, FEWEST if "few" in cuts else HEADS)
         if "width" in cuts:
             _cut_wide(inside)
             _join_states(inside, names)
@@ -176,19 +241,28 @@ def cut(
                         inside[name] = most
                     elif isinstance(inside.get(name), list) and all(_is_size(one) for one in inside[name]):
                         inside[name] = [min(one, most) for one in inside[name]]
-        for name in (
-            "pad_token_id",
-            "bos_token_id",
-            "eos_token_id",
-            "decoder_start_token_id",
-            "sep_token_id",
-        ):
-            _cut_token(inside, name)
+        for name in inside:
+            if name in TOKENS or (name.endswith("token_id") and "vocab_size" in inside):
+                _cut_token(inside, name)
     return type(full).from_dict(values), layers
 
 
+def _parts(values: dict[str, Any], full: PreTrainedConfig) -> list[tuple[dict[str, Any], PreTrainedConfig]]:
+    """A configuration and those that are parts of it, and of those, outermost first; each beside its
+    values."""
+    found = [(values, full)]
+    for inside, config in found:  # which grows
+        for name in getattr(config, "sub_configs", {}):
+            part = getattr(config, name, None)
+            if part is not None and isinstance(inside.get(name), dict):
+                found.append((inside[name], part))
+    return found
+
+
 def _width(config: PreTrainedConfig) -> tuple[Any, ...]:
-    return tuple(getattr(config, name, None) for name in ("hidden_size", "num_attention_heads"))
+    values = config.to_dict()  # some classes refuse what layers may have of their own as an attribute
+    names = config.attribute_map
+    return tuple(values.get(names.get(name, name)) for name in ("hidden_size", "num_attention_heads"))
 
 
 def _is_size(value: Any) -> TypeGuard[int]:
@@ -209,9 +283,17 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
         if _is_size(inside.get(name)):
             inside[name] = min(inside[name], 2)
     name = names.get("num_hidden_layers", "num_hidden_layers")
+    name = name if name in inside else "num_layers"
     count = inside.get(name)
     if not _is_size(count):
         return ()
+    if _is_size(stack := inside.get(STACK)) and 0 < stack < count:
+        # Layers of the file are all runs of the stacks that it repeats.
+        inside[STACK] = min(stack, 2)
+        inside[name] = count // stack * inside[STACK]
+        return ()
+    shared = inside.get(SHARED)
+    shared = shared if _is_size(shared) and 0 < shared <= count else 0
     lists = {
         key: value for key, value in inside.items()
         if isinstance(value, list) and len(value) == count and key not in ("architectures",)
@@ -221,6 +303,8 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
         for key, value in lists.items()
         if count > 4 or all(isinstance(each, str) for each in value)
     }
+    if lists and 0 < shared < count:
+        lists[SHARED] = [n >= count - shared for n in range(count)]
     if not lists:
         kept = min(count, DEPTH)
         inside[name] = kept
@@ -233,6 +317,8 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
     first = [each[0] for each in kinds.values()]
     for key, value in lists.items():
         inside[key] = [value[n] for n in first]
+    if shared:
+        inside[SHARED] = sum(n >= count - shared for n in first)
     for key, value in inside.items():  # numbers of layers
         if isinstance(value, list) and NUMBERS.search(key) and all(_is_size(each) for each in value):
             inside[key] = [m for m, n in enumerate(first) if n in value]
@@ -244,7 +330,7 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
     return tuple(tuple(each) for each in kinds.values())
 
 
-def _cut_heads(inside: dict[str, Any], names: Mapping[str, str]) -> None:
+def _cut_heads(inside: dict[str, Any], names: Mapping[str, str], most: int) -> None:
     """Fewer heads of the same width, where the hidden width is large."""
     width, heads = (
         names.get("hidden_size", "hidden_size"),
@@ -254,7 +340,7 @@ def _cut_heads(inside: dict[str, Any], names: Mapping[str, str]) -> None:
         return
     each = inside[width] // inside[heads]
     few = names.get("num_key_value_heads", "num_key_value_heads")
-    kept = min(HEADS, inside[heads])
+    kept = min(most, inside[heads])
     if _is_size(inside.get(few)):
         inside[few] = max(1, kept * inside[few] // inside[heads])
     inside[heads] = kept
@@ -290,34 +376,3 @@ def _join_states(inside: dict[str, Any], names: Mapping[str, str]) -> None:
         for groups in ("mamba_n_groups", "n_groups", "mamba_ngroups"):
             if _is_size(inside.get(groups)):
                 inside[groups] = 1
-
-
-def _parameters(config: PreTrainedConfig, architectures: Any) -> int:
-    """How many a model would have, counted without memory."""
-    import torch
-
-    with torch.device("meta"):
-        return sum(each.numel() for each in _built(config, architectures).parameters())
-
-
-def _built(config: PreTrainedConfig, architectures: Any) -> PreTrainedModel:
-    import transformers
-    from transformers.models.auto import modeling_auto
-
-    named = architectures[0] if isinstance(architectures, list) and architectures else None
-    known = getattr(transformers, named, None) if isinstance(named, str) else None
-    if isinstance(known, type) and issubclass(known, transformers.PreTrainedModel):
-        return known(config)
-    whole = ["AutoModelForSeq2SeqLM"] if config.is_encoder_decoder else []
-    for name in (
-        *whole,
-        "AutoModelForMaskedLM",
-        "AutoModelForCausalLM",
-        "AutoModelForSeq2SeqLM",
-        "AutoModelForTextEncoding",
-        "AutoModel",
-    ):
-        auto = getattr(modeling_auto, name)
-        if type(config) in auto._model_mapping:
-            return auto.from_config(config)
-    raise ValueError(f"no model class of {type(config).__name__}")

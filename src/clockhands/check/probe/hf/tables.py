@@ -14,7 +14,7 @@ from clockhands.check.form import Layout
 from clockhands.check.probe.hf.copy import words_of
 from clockhands.check.probe.hf.feed import ROWS
 from clockhands.check.probe.hf.rotation import speeds
-from clockhands.check.probe.hf.watch import Watch
+from clockhands.check.probe.hf.watch import Watch, texts
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,9 @@ class Added:
     first: int
 
 
-def tables_of(watch: Watch, call: Callable[[nn.Module], Any], path: str, count: int) -> tuple[Added, ...]:
+def tables_of(
+    watch: Watch, call: Callable[[nn.Module], Any], path: str, count: int, before: int = 0
+) -> tuple[Added, ...]:
     """Tables whose rows the first layer at ``path`` sees change along the sequence.
 
     Which rows reach a position is asked of the gradient, so any way of looking them up will do.
@@ -46,7 +48,7 @@ def tables_of(watch: Watch, call: Callable[[nn.Module], Any], path: str, count: 
             layer = next((each for each in run.layers if each.path == path), None)
             if layer is None or layer.entered is None:
                 return ()
-            hidden = _texts_first(layer.entered, count)
+            hidden = _texts_first(layer.entered, before, count)
             found = _rows(hidden, tensors)
         finally:
             for each in tensors.values():
@@ -59,18 +61,22 @@ def tables_of(watch: Watch, call: Callable[[nn.Module], Any], path: str, count: 
             Added(name, tensors[name].detach().reshape(-1, tensors[name].shape[-1]).double().numpy(), first)
             for name, first in found
         )
-    return _bare(watch, call, path, count, tensors)
+    return _bare(watch, call, path, (before, count), tensors)
 
 
-def _texts_first(hidden: Tensor, count: int) -> Tensor:
-    """``(b, count, d)`` of what may have time first, and padding at its end."""
+def _texts_first(hidden: Tensor, before: int, count: int) -> Tensor:
+    """``(b, count, d)`` of what may have time first or last, others before it and padding at its end."""
     if hidden.shape[0] != ROWS and hidden.shape[1] == ROWS:
         hidden = hidden.transpose(0, 1)
-    return hidden[:, :count]
+    return texts(hidden, count)[:, before : before + count]
 
 
 def _bare(
-    watch: Watch, call: Callable[[nn.Module], Any], path: str, count: int, tensors: dict[str, Tensor]
+    watch: Watch,
+    call: Callable[[nn.Module], Any],
+    path: str,
+    text: tuple[int, int],
+    tensors: dict[str, Tensor],
 ) -> tuple[Added, ...]:
     """What the first layer sees of a token that is zero: a table that no gradient leads to, or the sum
     itself."""
@@ -86,7 +92,10 @@ def _bare(
     layer = next((each for each in run.layers if each.path == path), None)
     if layer is None or layer.entered is None:
         return ()
-    shown = _texts_first(layer.entered, count)[0].double().numpy()
+    shown = _texts_first(layer.entered, *text)[0].double().numpy()
+    half = shown[len(shown) // 2 :]
+    if np.abs(half - half[:1]).max() < 1e-9 * np.abs(shown).max():
+        return ()  # tokens seen together with those before them, of which the first have fewer
     for name, each in tensors.items():
         values = each.detach().reshape(-1, each.shape[-1]).double().numpy()
         if values.shape[1] == shown.shape[1]:
@@ -152,6 +161,9 @@ def waves(values: np.ndarray, first: int) -> Waves | None:
     layouts: tuple[tuple[Layout, np.ndarray, np.ndarray], ...] = (
         ("interleaved", rows[:, 0:width:2], rows[:, 1:width:2]),
         ("half", rows[:, :half], rows[:, half:width]),
+        # Cosines may come first, too: such a table would run backwards read the other way round.
+        ("interleaved", rows[:, 1:width:2], rows[:, 0:width:2]),
+        ("half", rows[:, half:width], rows[:, :half]),
     )
     for layout, sines, cosines in layouts:
         length = sines**2 + cosines**2

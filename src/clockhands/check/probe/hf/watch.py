@@ -13,12 +13,14 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
+
+from clockhands.check.probe.hf.factors import factors
 
 NAME = "clockhands-probe"
 """What the library's interfaces know the watching functions as."""
@@ -38,6 +40,7 @@ class Layer:
 
     path: str
     entered: Tensor | None = None
+    left: Tensor | None = None
     attended: list[Seen] = field(default_factory=list)
 
 
@@ -77,6 +80,10 @@ class Watch:
 
     model: nn.Module
     content: Content | None = None
+    entering: Content | None = None
+    """What layers are fed, whatever those before them gave."""
+    mute: bool = False
+    """Whether attention gives zeros, so that only what is beside it is left."""
     targets: dict[nn.Module, None] = field(default_factory=dict)
     running: list[nn.Module] = field(default_factory=list)
     current: Run = field(default_factory=Run)
@@ -84,8 +91,15 @@ class Watch:
     inner: dict[nn.Module, list[Tensor]] = field(default_factory=dict)
     products: list[tuple[Tensor, Tensor, Tensor, float]] = field(default_factory=list)
     keep_inner: bool = False
+    before: int = 0
+    """Tokens that the model puts before the text by itself."""
     interface: bool = False
     """Whether anything has come through the library's attention interface."""
+    uncalled: bool = False
+    """Whether layers are told by what runs within them: some code calls ``layer.forward``, which no hook
+    sees."""
+    count: int = 0
+    """Tokens of the text that is running."""
 
     @contextmanager
     def hooks(self) -> Iterator[None]:
@@ -111,25 +125,55 @@ class Watch:
     ) -> Run:
         """One forward pass; attention modules known by now are fed ``content``, where there is any."""
         self.content, self.keep_inner = content, inner
-        self.current, self.depth = Run(), 0
+        self.current, self.depth, self.count = Run(), 0, 0
         for each in (self.running, self.products, self.inner):
             each.clear()
         with self.hooks(), Products(self):
             call(self.model)
+        self.current.layers = [each for layer in self.current.layers for each in self._apart(layer)]
         return self.current
 
+    def _apart(self, layer: Layer) -> list[Layer]:
+        """A layer that holds a list of attentions, run one after another, is as many layers."""
+        listed = {
+            id(module): path
+            for path, module in self.model.named_modules()
+            if path.startswith(layer.path + ".")
+        }
+        paths = [listed.get(id(seen.module), "") for seen in layer.attended]
+        if len(set(paths)) < 2 or not all(path.rpartition(".")[2].isdigit() for path in paths):
+            return [layer]
+        return [
+            replace(
+                layer,
+                path=path,
+                attended=[seen for seen, its in zip(layer.attended, paths, strict=True) if its == path],
+            )
+            for path in dict.fromkeys(paths)
+        ]
+
     def _before(self, listed: dict[int, str]) -> Callable[..., Any]:
+        home = _homes(self.model, set(listed.values())) if self.uncalled else {}
+
         def hook(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+            if module is self.model and isinstance(kwargs.get("input_ids"), Tensor):
+                self.count = kwargs["input_ids"].shape[-1]
             self.running.append(module)
+            if id(module) in home:
+                layers = self.current.layers
+                if not layers or layers[-1].path != home[id(module)]:
+                    layers.append(Layer(home[id(module)], _hidden(args, kwargs)))
             if id(module) in listed:
-                if self.depth == 0:
-                    self.current.layers.append(Layer(listed[id(module)], _hidden(args, kwargs)))
                 self.depth += 1
+                if self.depth == 1:
+                    self.current.layers.append(Layer(listed[id(module)], _hidden(args, kwargs)))
+                    if self.entering is not None:
+                        return _fed(args, kwargs, self.entering, self.count)
             if module in self.targets:
                 self.inner[module] = []
                 self.products.clear()
                 if self.content is not None:
-                    return _fed(args, kwargs, self.content)
+                    return _fed(args, kwargs, self.content, self.count)
             return None
 
         return hook
@@ -140,6 +184,9 @@ class Watch:
                 self.running.pop()
             if id(module) in listed:
                 self.depth -= 1
+                if self.depth == 0 and self.mute:
+                    whole = output if isinstance(output, tuple | list) else (output,)
+                    self.current.layers[-1].left = _hidden(tuple(whole), {})
             if self.keep_inner and isinstance(output, Tensor) and output.is_floating_point():
                 for each in reversed(self.running):
                     if each in self.inner:
@@ -152,7 +199,7 @@ class Watch:
         """Keep one call of attention with the layer that is running."""
         seen.inner = tuple(self.inner.get(seen.module, ()))
         self.targets.setdefault(seen.module)
-        if self.depth and self.current.layers:
+        if (self.depth or self.uncalled) and self.current.layers:
             self.current.layers[-1].attended.append(seen)
 
     def owner(self) -> nn.Module | None:
@@ -184,15 +231,20 @@ class Products(TorchFunctionMode):
             if found is not None and isinstance(output, Tensor) and output.ndim >= 3:
                 self.watch.products.append((found[0].detach(), found[1].detach(), output.detach(), found[2]))
         elif name in ("softmax", "_softmax") and isinstance(args[0], Tensor):
-            self._softmax(args[0])
+            seen = self._softmax(args[0])
+            return (
+                torch.zeros_like(output) if self.watch.mute and seen and not self.watch.interface else output
+            )
         elif name == "scaled_dot_product_attention":
             self._whole(*args, **kwargs)
+            return torch.zeros_like(output) if self.watch.mute else output
         return output
 
-    def _softmax(self, logits: Tensor) -> None:
+    def _softmax(self, logits: Tensor) -> bool:
+        """Whether it was one over products of queries and keys."""
         owner = self.watch.owner()
         if owner is None or logits.ndim < 3:
-            return
+            return False
         logits = logits.detach()
         fitting = [each for each in self.watch.products if each[2].numel() == logits.numel()]
         q = k = None
@@ -201,6 +253,7 @@ class Products(TorchFunctionMode):
         seen = Seen(module=owner, q=q, k=k, logits=logits, products=len(fitting))
         self.watch.note(seen)
         self.watch.products.clear()
+        return bool(fitting)
 
     def _whole(
         self, query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None,
@@ -218,46 +271,6 @@ class Products(TorchFunctionMode):
         self.watch.note(Seen(owner, query.detach(), key.detach(), times, attn_mask))
 
 
-def factors(name: str, args: Any, kwargs: Any) -> tuple[Tensor, Tensor, float] | None:
-    """Queries ``(…, t, hd)`` and keys ``(…, tk, hd)`` of a product, and what it multiplies them by."""
-    if name == "einsum":
-        operands = args[1:] if len(args) == 3 else args[1] if len(args) == 2 else ()
-        if len(operands) != 2 or not isinstance(args[0], str):
-            return None
-        return _einsum(args[0], *operands)
-    if name == "baddbmm":
-        first = args[1] if len(args) > 1 else kwargs.get("batch1")
-        second = args[2] if len(args) > 2 else kwargs.get("batch2")
-        times = float(kwargs.get("alpha", 1.0))
-    else:
-        first, second, times = (
-            args[0],
-            args[1] if len(args) > 1 else kwargs.get("other", kwargs.get("mat2")),
-            1.0,
-        )
-    if not (isinstance(first, Tensor) and isinstance(second, Tensor)) or first.ndim < 3 or second.ndim < 3:
-        return None
-    return first, second.transpose(-1, -2), times
-
-
-def _einsum(equation: str, first: Tensor, second: Tensor) -> tuple[Tensor, Tensor, float] | None:
-    left, _, out = equation.replace(" ", "").partition("->")
-    a, _, b = left.partition(",")
-    if "." in equation or not out:
-        return None
-    summed = [each for each in a if each in b and each not in out]
-    both = [each for each in out if each in a and each in b]
-    i = [each for each in a if each not in b]
-    j = [each for each in b if each not in a]
-    if not (len(summed) == len(i) == len(j) == 1):
-        return None
-    return (
-        first.permute([a.index(each) for each in [*both, *i, *summed]]),
-        second.permute([b.index(each) for each in [*both, *j, *summed]]),
-        1.0,
-    )
-
-
 def attention(
     module: nn.Module, query: Tensor, key: Tensor, value: Tensor, attention_mask: Any = None, *args: Any,
     scaling: float | None = None, **kwargs: Any,
@@ -268,17 +281,23 @@ def attention(
         watch.interface = True
         bias, code = None, None
         extra = [each for name, each in kwargs.items() if _is_bias(each, query, key)]
+        if _is_bias(attention_mask, query, key) and attention_mask.is_floating_point():
+            code = _code(attention_mask)
         for each in [attention_mask, *extra]:
             if _is_bias(each, query, key):
                 each = each.detach()
                 if each.dtype == torch.bool:
                     each = torch.zeros_like(each, dtype=query.dtype).masked_fill(~each, -torch.inf)
                 bias = each if bias is None else bias + each
-        if _is_bias(attention_mask, query, key) and attention_mask.is_floating_point():
-            code = _code(attention_mask)
+        if bias is not None and code is not None:
+            bias = bias.clone()
+            bias[..., 0, 0] -= code * 2.0**-30
         scaling = query.shape[-1] ** -0.5 if scaling is None else float(scaling)
         watch.note(Seen(module, query.detach(), key.detach(), scaling, bias, mask_code=code))
     groups = query.shape[1] // value.shape[1]
+    # What attends to other states of the same token, as over the depth, mixes no tokens.
+    if watch is not None and watch.mute and query.shape[1] != watch.count:
+        value = torch.zeros_like(value)
     mean = value.mean(2, keepdim=True).repeat_interleave(groups, 1).expand(-1, -1, query.shape[2], -1)
     return mean.transpose(1, 2).contiguous(), None
 
@@ -324,13 +343,33 @@ def _hidden(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | None:
     return None
 
 
-def _fed(args: tuple[Any, ...], kwargs: dict[str, Any], content: Content) -> tuple[Any, Any]:
+def texts(hidden: Tensor, count: int) -> Tensor:
+    """``(b, t, d)`` of what may be ``(b, d, t)``, as convolutions have it; its own inverse."""
+    channels_first = hidden.ndim == 3 and hidden.shape[-1] == count != hidden.shape[1]
+    return hidden.transpose(1, 2) if channels_first else hidden
+
+
+def _homes(model: nn.Module, listed: set[str]) -> dict[int, str]:
+    """Of the modules within elements of lists, the outermost such element."""
+    found: dict[int, str] = {}
+    for path, module in model.named_modules():
+        parts = path.split(".")
+        above = (".".join(parts[:n]) for n in range(1, len(parts)))
+        home = next((each for each in above if each in listed), None)
+        if home is not None:
+            found[id(module)] = home
+    return found
+
+
+def _fed(args: tuple[Any, ...], kwargs: dict[str, Any], content: Content, count: int) -> tuple[Any, Any]:
     args, kwargs = list(args), dict(kwargs)  # type: ignore[assignment]
     first = _hidden(tuple(args), kwargs)
     if first is None:
         return tuple(args), kwargs
     # The same tensor may be given twice (queries and keys of one text); all of its places are fed alike.
-    made = content(first)
+    turned = texts(first, count)
+    made = content(turned)
+    made = made if turned is first else made.transpose(1, 2)
     args = tuple(made if each is first else each for each in args)
     return args, {name: made if each is first else each for name, each in kwargs.items()}
 

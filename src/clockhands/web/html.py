@@ -1,0 +1,111 @@
+"""The page as one document: script, style and the model in it, and a policy that forbids every request."""
+
+from __future__ import annotations
+
+import json
+import os
+from base64 import b64encode
+from collections.abc import Mapping
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from clockhands.errors import ClockhandsError
+from clockhands.language import LANGUAGES, Language, Text
+from clockhands.plots.webfont import font_face
+from clockhands.web.model import Target, model_record
+from clockhands.writing import file_path, require_place, written_aside
+
+TITLE = Text("How a Transformer knows position", "Transformer 怎样知道位置")
+WITHOUT_SCRIPTS = Text(
+    "This page is an instrument and needs scripts, which are switched off here: allow them for this file. It "
+    "asks the network for nothing.",
+    "本页是一台仪器，需要脚本，而这里关闭了脚本：请允许这个文件运行脚本。它不会向网络请求任何东西。",
+)
+ENDINGS = (".html", ".htm")
+
+
+def page(lang: Language = "en", model: Target | None = None) -> str:
+    """The whole document, ready to be written to a file.
+
+    lang   language that it opens in; a button on the page changes it
+    model  a configuration (file, folder or mapping) whose hands it starts with, read as ``clockhands check``
+           reads it
+
+    Raises ClockhandsError where the model can't be read, or the language is another.
+    """
+    if lang not in LANGUAGES:
+        raise ClockhandsError(
+            f"lang is '{lang}', but the page is written in en and zh: choose one of them",
+            f"lang 为“{lang}”，但页面只有 en 和 zh 两种语言：请选择其中一种",
+        )
+    data = "" if model is None else _data("clockhands-model", model_record(model))
+    script, style = _built("page.js"), _built("page.css")
+    style += font_face(f"{script}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{data}", "zh")  # a button changes the language
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data: blob:; "
+        "font-src data:; base-uri 'none'; form-action 'none'"
+    )
+    title = escape(f"{TITLE.said_in(lang)} · clockhands")
+    return f"""<!doctype html>
+<html lang="{"zh-CN" if lang == "zh" else "en"}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{escape(policy, quote=False)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+<style>{style}</style>
+</head>
+<body>
+<div id="clockhands"></div>
+<noscript><p>{escape(WITHOUT_SCRIPTS.said_in(lang))}</p></noscript>
+{data}
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def save(path: str | os.PathLike[str], *, lang: Language = "en", model: Target | None = None) -> Path:
+    """Write ``page`` to ``path``, which ends in .html; what is there is replaced only by a whole page.
+
+    Raises ClockhandsError for another ending, and for a place that can't be written.
+    """
+    path = file_path(path)
+    if path.suffix.lower() not in ENDINGS:
+        raise ClockhandsError(
+            f"'{path.name}' doesn't end in .html: a page is one HTML file, so give it that ending",
+            f"“{path.name}”的扩展名不是 .html：页面是一个 HTML 文件，请用这个扩展名",
+        )
+    require_place(path)
+    document = page(lang, model)
+    with written_aside(path) as aside:
+        aside.write_text(document, encoding="utf-8", newline="\n")
+    return path
+
+
+def _built(name: str) -> str:
+    """A file of the bundle, as one inline element can hold it; read by bytes, so no newline is changed."""
+    text = files("clockhands.web").joinpath("built", name).read_bytes().decode("utf-8").strip()
+    end = "</script" if name.endswith(".js") else "</style"
+    if end in text.lower():  # the build escapes it; a page that closes its own script would not run
+        raise ValueError(f"{name} holds {end}, which would end the element that it is in")
+    return text
+
+
+def _hash(text: str) -> str:
+    """What a policy names an inline element by."""
+    return f"'sha256-{b64encode(sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
+
+
+def _data(name: str, record: Mapping[str, Any]) -> str:
+    """JSON in an element of its own; no text in it can end the element or begin another."""
+    written = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for sign in "<>&":
+        written = written.replace(sign, f"\\u{ord(sign):04x}")
+    return f'<script id="{name}" type="application/json">{written}</script>'

@@ -1,0 +1,53 @@
+"""``clockhands page``: the file it writes and the sentences it says."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("lang", "word", "tag"), [("en", "wrote page.html (", "en"), ("zh", "已写入 page.html", "zh-CN")]
+)
+def test_a_page_is_written_where_we_are(run, lang: str, word: str, tag: str) -> None:
+    said = run("page", "--lang", lang)
+    assert (said.code, said.out) == (0, "")
+    assert said.err.startswith(word)
+    assert f'<html lang="{tag}">' in Path("page.html").read_text(encoding="utf-8")
+
+
+def test_a_page_for_a_model(run) -> None:
+    Path("config.json").write_text(json.dumps({"model_type": "gpt2"}), encoding="utf-8")
+    assert run("page", "--model", "config.json", "-o", "mine.html").code == 0
+    assert run("page", "--model", ".", "-o", "folder.html").code == 0
+    for name in ("mine.html", "folder.html"):
+        assert '"family":"learned"' in Path(name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("-o", "page.txt"), "doesn't end in .html"),
+        (("-o", "nowhere/page.html"), "no such file or folder"),
+        (("--model", "nowhere"), "nowhere can't be read: no such file or folder"),
+        (("--model", "broken.json"), "broken.json"),
+        (("--model", "list.json"), "list.json"),
+        (("--model", "empty.json"), "says nothing of how its layers know position"),
+        (("-o", ""), "give a name"),
+    ],
+)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_refusal_is_one_sentence(run, arguments: tuple[str, ...], words: str, lang: str) -> None:
+    Path("broken.json").write_text("{", encoding="utf-8")
+    Path("list.json").write_text("[1]", encoding="utf-8")
+    Path("empty.json").write_text("{}", encoding="utf-8")
+    said = run("page", *arguments, "--lang", lang)
+    assert (said.code, said.out) == (2, "")
+    assert len(said.err.splitlines()) == 1
+    assert not Path("page.html").exists()
+    if lang == "en":
+        assert words in said.err
+    else:
+        assert any("\u4e00" <= letter <= "\u9fff" for letter in said.err)

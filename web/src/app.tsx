@@ -1,0 +1,121 @@
+// The page around the instrument: its head, the language, light and dark, and the link to share.
+
+import { effect, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { readPalette } from "./draw/palette";
+import { Instrument } from "./instrument";
+import type { Scene } from "./scene";
+import { followAddress } from "./state/address";
+import { setText } from "./state/state";
+import { type Language, language, say, T } from "./words";
+
+const TITLE = T("How a Transformer knows position", "Transformer 怎样知道位置");
+const LEAD = T(
+  "One instrument for every positional encoding: choose a scheme, move the position, and every picture moves " +
+    "with it. Nothing on this page asks the network for anything.",
+  "一台仪器，看所有位置编码：选一个方案，移动位置，所有图一起动。本页不会向网络请求任何东西。",
+);
+const THEME = T("Appearance", "外观");
+const THEMES = [
+  ["", T("as the system", "随系统")],
+  ["light", T("light", "浅色")],
+  ["dark", T("dark", "深色")],
+] as const;
+const COPY = T("Copy a link to this view", "复制当前视图的链接");
+const COPIED = T("Copied", "已复制");
+const BY_HAND = T("Copy it from the address bar", "请从地址栏复制");
+const VIEWS = T("Skip to the pictures", "跳到图");
+
+export function App({ scene, made }: { scene: Scene; made: Language }) {
+  useEffect(() => {
+    const forget = followAddress(scene.state);
+    const follow = effect(() => {
+      language.value = scene.state.lang.value || made;
+      document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
+      document.title = `${say(TITLE)} · clockhands`;
+    });
+    const paint = effect(() => {
+      document.documentElement.dataset.theme = scene.state.theme.value || "system";
+      readPalette(document.documentElement);
+    });
+    const queries = ["(prefers-color-scheme: dark)", "(forced-colors: active)"].map((query) =>
+      matchMedia(query),
+    );
+    const repaint = () => readPalette(document.documentElement);
+    for (const query of queries) query.addEventListener("change", repaint);
+    return () => {
+      forget();
+      follow();
+      paint();
+      for (const query of queries) query.removeEventListener("change", repaint);
+    };
+  }, [scene, made]);
+  return (
+    <>
+      <button type="button" class="skip" onClick={skip}>
+        {say(VIEWS)}
+      </button>
+      <header>
+        <div>
+          <h1>{say(TITLE)}</h1>
+          <p>{say(LEAD)}</p>
+        </div>
+        <Corner scene={scene} />
+      </header>
+      <main>
+        <Instrument scene={scene} />
+      </main>
+    </>
+  );
+}
+
+// A button, since a link would change the fragment, which is the state.
+function skip(): void {
+  const first = document.querySelector<HTMLElement>(".transport button");
+  first?.scrollIntoView();
+  first?.focus();
+}
+
+function Corner({ scene }: { scene: Scene }) {
+  const { state } = scene;
+  const said = useSignal<"" | "copied" | "refused">("");
+  const other: Language = language.value === "zh" ? "en" : "zh";
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(location.href);
+      said.value = "copied";
+    } catch {
+      said.value = "refused"; // not allowed here, or no clipboard at all
+    }
+  };
+  return (
+    <div class="corner">
+      <button
+        type="button"
+        lang={other === "zh" ? "zh-CN" : "en"}
+        onClick={() => setText(state, "lang", other)}
+      >
+        {other === "zh" ? "中文" : "English"}
+      </button>
+      <label>
+        <span class="hidden">{say(THEME)}</span>
+        <select
+          value={state.theme.value}
+          onChange={(event) => setText(state, "theme", event.currentTarget.value)}
+        >
+          {THEMES.map(([id, name]) => (
+            <option key={id} value={id}>
+              {say(name)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="button" onClick={copy}>
+        {say(COPY)}
+      </button>
+      <span role="status">
+        {said.value === "copied" ? say(COPIED) : said.value === "refused" ? say(BY_HAND) : ""}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+// A picture in two layers: what stays while the position moves, and what moves with it.
+
+import { effect, signal } from "@preact/signals";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { type Palette, palette } from "./palette";
+
+export interface Pen {
+  readonly ctx: CanvasRenderingContext2D;
+  /** Of the picture, in CSS pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly palette: Palette;
+}
+
+interface Props {
+  readonly name: string;
+  /** Height in CSS pixels for a width. */
+  readonly height: (width: number) => number;
+  readonly base?: (pen: Pen) => void;
+  readonly over?: (pen: Pen) => void;
+  /** What a screen reader says of the picture. */
+  readonly label: string;
+}
+
+const MOST_DOTS = 2; // device pixels a CSS pixel: more costs time and shows nothing
+export const FONT =
+  '12px "clockhands han", system-ui, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif';
+
+/** Changes when the page's own Chinese glyphs are ready: what was drawn before them is drawn again. */
+const glyphs = signal(0);
+document.fonts?.addEventListener("loadingdone", () => {
+  glyphs.value += 1;
+});
+
+export function Canvas({ name, height, base, over, label }: Props) {
+  const box = useRef<HTMLDivElement>(null);
+  const lower = useRef<HTMLCanvasElement>(null);
+  const upper = useRef<HTMLCanvasElement>(null);
+  const size = useMemo(() => signal({ width: 0, height: 0, dots: 1 }), []);
+  const seen = useMemo(() => signal(false), []);
+
+  useEffect(() => {
+    const element = box.current!;
+    const measure = () => {
+      const width = Math.floor(element.clientWidth);
+      const dots = Math.min(devicePixelRatio || 1, MOST_DOTS);
+      const high = Math.floor(height(width));
+      element.style.height = `${high}px`; // both layers lie on it
+      size.value = { width, height: high, dots };
+    };
+    const resized = new ResizeObserver(measure);
+    resized.observe(element);
+    const entered = new IntersectionObserver(
+      (entries) => {
+        seen.value = entries.at(-1)!.isIntersecting;
+      },
+      { rootMargin: "200px" },
+    );
+    entered.observe(element);
+    measure();
+    const printed = () => {
+      seen.value = true; // on paper everything is in sight
+    };
+    addEventListener("beforeprint", printed);
+    return () => {
+      removeEventListener("beforeprint", printed);
+      resized.disconnect();
+      entered.disconnect();
+    };
+  }, [height]);
+
+  useEffect(() => draws(lower.current!, base, size, seen), [base]);
+  useEffect(() => draws(upper.current!, over, size, seen), [over]);
+
+  return (
+    <div class="canvas" ref={box} role="img" aria-label={label} data-canvas={name}>
+      <canvas ref={lower} data-layer="base" />
+      <canvas ref={upper} data-layer="over" />
+    </div>
+  );
+}
+
+type Size = { width: number; height: number; dots: number };
+
+/** Draw now and whenever what the drawing read changes, while the picture is in sight. */
+function draws(
+  canvas: HTMLCanvasElement,
+  draw: ((pen: Pen) => void) | undefined,
+  size: { value: Size },
+  seen: { value: boolean },
+): (() => void) | undefined {
+  if (!draw) return undefined;
+  return effect(() => {
+    glyphs.value;
+    const { width, height, dots } = size.value;
+    if (!seen.value || width === 0 || height === 0) return;
+    const [across, down] = [Math.round(width * dots), Math.round(height * dots)];
+    if (canvas.width !== across || canvas.height !== down) {
+      canvas.width = across;
+      canvas.height = down;
+      canvas.style.width = `${width}px`;
+      canvas.style.height = `${height}px`;
+    }
+    const ctx = canvas.getContext("2d");
+    if (!ctx) return;
+    ctx.save(); // a drawing leaves no pen behind that the next one would draw with
+    ctx.setTransform(dots, 0, 0, dots, 0, 0);
+    ctx.clearRect(0, 0, width, height);
+    ctx.font = FONT;
+    draw({ ctx, width, height, palette: palette.value });
+    ctx.restore();
+  });
+}
