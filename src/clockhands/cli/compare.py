@@ -180,7 +180,7 @@ command = Command(
         ),
         Option(
             ["--schemes"],
-            metavar="ID,ID...",
+            metavar="NAME,NAME...",
             help=Text(
                 "Encodings; parameters go in parentheses: 'rope,rope(rope_theta=500)'.",
                 "要比较的编码；参数写在括号里：'rope,rope(rope_theta=500)'。",
@@ -188,7 +188,7 @@ command = Command(
         ),
         Option(
             ["--tasks"],
-            metavar="ID,ID...",
+            metavar="NAME,NAME...",
             help=Text(
                 "copy, reverse, sort, addition, addition-reversed, parity, even-pairs, dyck, characters.",
                 "copy、reverse、sort、addition、addition-reversed、parity、even-pairs、dyck、characters。",
