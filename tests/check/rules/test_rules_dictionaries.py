@@ -35,6 +35,9 @@ CASES: tuple[tuple[str, str, str, dict[str, Any], dict[str, Any]], ...] = (
     ("CH004", "error", "rope_scaling.rope_type", scaled(YARN, rope_type="yarm"), SCALED),
     ("CH004", "error", "rope_scaling.type",
      scaled(YARN, rope_type=GONE, type="ntk"), scaled(YARN, rope_type=GONE, type="yarn")),
+    ("CH004", "error", "rope_scaling.type",  # one class takes this name of vLLM's for "yarn"
+     scaled(YARN, rope_type=GONE, type="deepseek_yarn"),
+     but(scaled(YARN, rope_type=GONE, type="deepseek_yarn"), model_type="sarvam_mla")),
     ("CH004", "error", "rope_scaling.rope_type", scaled(YARN, rope_type=3), scaled({"rope_type": "default"})),
     ("CH004", "warning", "rope_scaling.rope_type",
      but(scaled(YARN, rope_type="own"), auto_map={}), but(scaled(LONG, rope_type="su"), auto_map={})),

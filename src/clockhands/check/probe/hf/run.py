@@ -136,8 +136,8 @@ def _stack(watch: Watch, feed: Feed, path: str, facts: dict[str, Any], first: bo
     mixed = mixing(watch, feed, path, COUNT)
     beside = [
         LayerForm(layers=form.layers, family="none", mixer="other")
-        for form, mixes in zip(forms, mixed, strict=False)
-        if mixes and form.mixer == "attention"
+        for form, mixes, heads in zip(forms, mixed, found, strict=False)
+        if mixes and form.mixer == "attention" and heads is not None
     ]
     if not first:  # what another stack gave may differ along a text for reasons of its own
         added = tuple(each for each in added if each.name or waves(each.values, each.first))
