@@ -68,7 +68,7 @@ def before(layer: Layer, count: int) -> int:
     hidden = layer.entered if layer.entered.shape[0] == ROWS else layer.entered.transpose(0, 1)
     for start in range(inside - count, 0, -1):
         text = hidden[0, start : start + count]
-        if torch.equal(text, text[:1].expand_as(text)):
+        if text.any() and torch.equal(text, text[:1].expand_as(text)):  # zeros are padding
             return start
     return 0
 

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from clockhands.check.form import Family
+from clockhands.check.probe.hf.bias import farthest, roundest
 from clockhands.check.probe.hf.feed import ROWS
 from clockhands.check.probe.hf.watch import HIDDEN
 
@@ -75,6 +76,19 @@ def settled(bias: np.ndarray) -> int | None:
     moving = np.abs(np.diff(last, axis=-1)).max((0, 1)) > 1e-6 * np.abs(last).max()
     far = int(np.flatnonzero(moving)[-1]) + 1 if moving.any() else 0
     return far if 0 < far < count - 2 else None
+
+
+def in_steps(bias: np.ndarray) -> dict[str, int | None]:
+    """Buckets of T5 in which distances behind share a bias ``(b, h, t, t)``; nothing where they don't."""
+    last = bias[:, :, -1, ::-1]
+    if not np.isfinite(last).all():
+        return {}
+    moving = np.abs(np.diff(last, axis=-1)).max((0, 1)) > 1e-6 * np.abs(last).max()
+    rows = np.concatenate([np.zeros(len(moving) + 1), np.cumsum(moving)]).astype(int)
+    rows[: len(moving)] = -1  # ahead nothing is seen
+    count = int(rows[-1]) + 1
+    far = farthest(rows, count, False) if 4 < count < len(moving) // 2 else ()
+    return {"num_buckets": count, "max_distance": roundest(far)} if far else {}
 
 
 @dataclass(frozen=True)

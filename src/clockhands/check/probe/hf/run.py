@@ -27,7 +27,15 @@ from clockhands.check.probe.hf.copy import unwatched
 from clockhands.check.probe.hf.feed import ROWS, Feed, feeds
 from clockhands.check.probe.hf.layers import before, numbers_of, side_of, stacks_of, stem, tokens_in
 from clockhands.check.probe.hf.positions import Far, far_of
-from clockhands.check.probe.hf.relative import linear, relative, sees_ahead, settled, sparse, various
+from clockhands.check.probe.hf.relative import (
+    in_steps,
+    linear,
+    relative,
+    sees_ahead,
+    settled,
+    sparse,
+    various,
+)
 from clockhands.check.probe.hf.schedule import schedule
 from clockhands.check.probe.hf.tables import Added, tables_of, waves
 from clockhands.check.probe.hf.watch import HIDDEN, Content, Layer, Run, Watch
@@ -232,7 +240,8 @@ def _by_content(
             if found.family == "shaw" and found.scale and varied is not None and varied.logits is not None:
                 rest = varied.logits - found.scale * products(varied)
                 rest = np.where(varied.logits > HIDDEN, rest, np.nan)
-                form = replace(form, max_distance=settled(rest))
+                steps: dict[str, Any] = in_steps(rest)
+                form = replace(form, **(steps or {"max_distance": settled(rest)}))
                 if linear(rest, varied.q) is False:
                     form = replace(form, family="other")
         out.append(form)
