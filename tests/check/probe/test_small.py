@@ -108,6 +108,23 @@ def test_a_real_disagreement_is_still_one() -> None:
     assert [each.field for each in found] == ["family"]
 
 
+def test_a_class_that_wants_more_than_text_is_measured_by_its_part() -> None:
+    """Llama 4 with eyes falls over without a picture."""
+    text = {
+        "model_type": "llama4_text", "hidden_size": 256, "num_attention_heads": 4, "num_key_value_heads": 2,
+        "head_dim": 64, "num_hidden_layers": 4, "vocab_size": 300, "num_local_experts": 2,
+    }  # fmt: skip
+    config = {
+        "model_type": "llama4",
+        "architectures": ["Llama4ForConditionalGeneration"],
+        "text_config": text,
+    }
+    subject = measured_small(read_config(config))
+    assert subject.found == ()
+    assert [form.family for form in subject.measured or ()] == ["rope", "none"]
+    assert disagreements(subject) == ()
+
+
 def test_a_part_that_reads_text_stands_for_what_cannot_be_built() -> None:
     """Gemma 3n sees by a library that is not installed here."""
     config = hf.Gemma3nConfig().to_dict()

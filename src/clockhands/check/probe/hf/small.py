@@ -138,15 +138,25 @@ def small_of(config: Mapping[str, Any]) -> Small:
                 continue
             same = _width(small) == _width(full)
             return Small(model.eval(), layers, {} if same else UNLIKE)
-    text = full.get_text_config()
-    if text is not full and text.model_type in CONFIG_MAPPING:
-        # Parts that see or hear may need libraries that are not here, or sizes that can't be cut.
-        return small_of(text.to_dict())
+    text = text_part(full)
+    if (
+        text is not None
+    ):  # what sees or hears may need libraries that are not here, or sizes that can't be cut
+        return small_of(text)
     raise ClockhandsError(
         f"a small {kind} model could not be built ({type(error).__name__}: {str(error)[:200]}): check the "
         "sizes",
         f"无法构建小型 {kind} 模型（{type(error).__name__}: {str(error)[:200]}）：请检查各尺寸",
     )
+
+
+def text_part(config: PreTrainedConfig) -> dict[str, Any] | None:
+    """Settings of the part of a configuration that reads text; None where that is all of it."""
+    from transformers import CONFIG_MAPPING
+
+    text = config.get_text_config()
+    known = text is not config and getattr(text, "model_type", "") in CONFIG_MAPPING
+    return text.to_dict() if known else None
 
 
 def known_type(config: Mapping[str, Any]) -> str:
@@ -296,12 +306,12 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
     shared = shared if _is_size(shared) and 0 < shared <= count else 0
     lists = {
         key: value for key, value in inside.items()
-        if isinstance(value, list) and len(value) == count and key not in ("architectures",)
+        if isinstance(value, list) and len(value) == count and key != "architectures" and not NUMBERS.search(key)
     }  # fmt: skip
     lists = {
         key: value
         for key, value in lists.items()
-        if count > 4 or all(isinstance(each, str) for each in value)
+        if count > 4 or "layer" in key or all(isinstance(each, str) for each in value)
     }
     if lists and 0 < shared < count:
         lists[SHARED] = [n >= count - shared for n in range(count)]
