@@ -306,7 +306,8 @@ def _cut_depth(inside: dict[str, Any], names: Mapping[str, str]) -> tuple[tuple[
     shared = shared if _is_size(shared) and 0 < shared <= count else 0
     lists = {
         key: value for key, value in inside.items()
-        if isinstance(value, list) and len(value) == count and key != "architectures" and not NUMBERS.search(key)
+        if isinstance(value, list) and len(value) == count
+        and key != "architectures" and not NUMBERS.search(key)
     }  # fmt: skip
     lists = {
         key: value
