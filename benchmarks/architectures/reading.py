@@ -121,7 +121,8 @@ def types_of(cls: Any, kinds: list[str]) -> dict[str, str]:
         for name in ("rope_parameters", "rope_scaling"):
             after = built(cls, **{name: {kind: dict(one) for kind in kinds} if kinds else one}) or {}
             after = after.get(kinds[0]) or {} if kinds else after
-            if after.get("rope_type", given) != given:
+            heard = not kinds or after.get("factor") == ODD_FACTOR
+            if heard and after.get("rope_type", given) != given:
                 found[given] = after["rope_type"]
     return found
 

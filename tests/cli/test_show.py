@@ -100,7 +100,7 @@ def test_how_far_it_is_is_shown_on_a_terminal(run, monkeypatch: pytest.MonkeyPat
     assert "Drawing" not in run("show", "rope", "--view", "verdict").err
     monkeypatch.setattr(console, "on_terminal", lambda: True)
     assert "Drawing" in run("show", "rope", "--view", "verdict").err
-    assert "10/10" in run("show", "rope", "--view", "clock", "--positions", "10").err
+    assert "/10 [" in run("show", "rope", "--view", "clock", "--positions", "10").err  # frames, not steps
 
 
 def test_a_table_is_examined_once(run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -41,7 +41,7 @@ def all_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """The sums of ``values`` ``(..., n)`` under all patterns of signs, ``(..., 2^n)``.
 
     >>> all_sums(np.array([1.0, 3.0])).tolist()
-    [4.0, -2.0, 2.0, -4.0]
+    [4.0, 2.0, -2.0, -4.0]
     """
     sums = np.zeros((*values.shape[:-1], 1))
     for index in range(values.shape[-1]):

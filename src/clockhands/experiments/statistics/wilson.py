@@ -14,7 +14,7 @@ def wilson(successes: int, tries: int, level: float = 0.95) -> tuple[float, floa
     Raises ClockhandsError for more successes than tries.
 
     >>> [round(end, 3) for end in wilson(3, 3)]
-    [0.438, 1.0]
+    [0.439, 1.0]
     """
     require_count(tries, "tries")
     require_count(successes, "successes", least=0, most=tries)
