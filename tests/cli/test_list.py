@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from clockhands.catalogue import CATALOGUE, describe
-from clockhands.cli.list import touched
+from clockhands.catalogue.touching import touched
 
 
 def test_every_scheme_has_a_line(run) -> None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clockhands.catalogue.touching import touched
 from clockhands.cli.bilingual import Command, Option
 from clockhands.cli.common import lang_option
 from clockhands.cli.console import tell
@@ -33,6 +32,8 @@ _JOINED = Text(", ", "、")
 
 def row(scheme: type[Description], lang: Language) -> tuple[str, ...]:
     """One scheme as the cells under ``HEADINGS``."""
+    from clockhands.catalogue.touching import touched  # the help of all commands needs no schemes
+
     card = scheme.card
     first = [source.authors.split(",")[0] + f" {source.year}" for source in card.sources]
     if not first:
@@ -69,6 +70,8 @@ def as_markdown(rows: list[tuple[str, ...]]) -> str:
 def as_record(scheme: type[Description]) -> dict[str, Any]:
     """One scheme for programs, both languages in it."""
     from dataclasses import asdict
+
+    from clockhands.catalogue.touching import touched
 
     card = scheme.card
     return {
