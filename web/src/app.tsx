@@ -1,20 +1,17 @@
-// The page around the instrument: its head, the language, light and dark, and the link to share.
+// The page around its rooms: the head, the bar, the language, light and dark, and the link to share.
 
 import { effect, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { readPalette } from "./draw/palette";
-import { Instrument } from "./instrument";
+import { ROOMS, roomOf } from "./rooms/registry";
 import type { Scene } from "./scene";
 import { followAddress } from "./state/address";
+import type { RoomId } from "./state/fields";
 import { setText } from "./state/state";
 import { type Language, language, say, T } from "./words";
 
 const TITLE = T("How a Transformer knows position", "Transformer 怎样知道位置");
-const LEAD = T(
-  "One instrument for every positional encoding: choose a scheme, move the position, and every picture moves " +
-    "with it. Nothing on this page asks the network for anything.",
-  "一台仪器，看所有位置编码：选一个方案，移动位置，所有图一起动。本页不会向网络请求任何东西。",
-);
+const PARTS = T("Parts of the page", "页面的各部分");
 const THEME = T("Appearance", "外观");
 const THEMES = [
   ["", T("as the system", "随系统")],
@@ -50,6 +47,7 @@ export function App({ scene, made }: { scene: Scene; made: Language }) {
       for (const query of queries) query.removeEventListener("change", repaint);
     };
   }, [scene, made]);
+  const room = roomOf(scene.state.room.value);
   return (
     <>
       <button type="button" class="skip" onClick={skip}>
@@ -58,20 +56,39 @@ export function App({ scene, made }: { scene: Scene; made: Language }) {
       <header>
         <div>
           <h1>{say(TITLE)}</h1>
-          <p>{say(LEAD)}</p>
+          <p>{say(room.lead)}</p>
         </div>
         <Corner scene={scene} />
       </header>
-      <main>
-        <Instrument scene={scene} />
+      <Bar scene={scene} shown={room.id} />
+      <main class={room.id}>
+        <room.Body scene={scene} />
       </main>
     </>
   );
 }
 
+function Bar({ scene, shown }: { scene: Scene; shown: RoomId }) {
+  if (ROOMS.length < 2) return null;
+  return (
+    <nav class="bar" aria-label={say(PARTS)}>
+      {ROOMS.map(({ id, name }) => (
+        <button
+          key={id}
+          type="button"
+          aria-current={id === shown ? "page" : undefined}
+          onClick={() => setText(scene.state, "room", id)}
+        >
+          {say(name)}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
 // A button, since a link would change the fragment, which is the state.
 function skip(): void {
-  const first = document.querySelector<HTMLElement>(".transport button");
+  const first = document.querySelector<HTMLElement>("main button, main input, main select");
   first?.scrollIntoView();
   first?.focus();
 }
