@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import parse_qsl, urlencode
 
 from clockhands.catalogue import SCHEMES, as_description
@@ -167,8 +167,9 @@ def _subject(what: Any, parameters: dict[str, Any]) -> Target | Description | No
             f"parameters（{'、'.join(parameters)}）只能和方案的名称一起用，而这里给的不是名称：请去掉它们",
         )
     for config in (what, getattr(what, "config", None)):  # of transformers, or of a model of it
-        if callable(getattr(config, "to_dict", None)):
-            return config.to_dict()
+        to_dict = getattr(config, "to_dict", None)
+        if callable(to_dict):
+            return cast("dict[str, Any]", to_dict())
     if what is None or isinstance(what, str | os.PathLike | Mapping):
         return what
     raise ClockhandsError(
