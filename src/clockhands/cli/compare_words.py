@@ -73,7 +73,7 @@ def _about(found: Report) -> list[Text]:
 
 
 def _task(found: Report, id: str, lang: Language) -> Section:
-    task = found.design.task(id)
+    task = found.design.about(id)
     standings = [one for one in found.standings if one.task == id]
     words = [
         Text("scheme", "方案"),

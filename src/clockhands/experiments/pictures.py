@@ -14,7 +14,7 @@ from clockhands.plots.picture import Picture
 
 def by_length(found: Report, task: str, lang: Language) -> Picture | None:
     """Scores against length on one task, every seed a thin line; None where nothing has ended yet."""
-    about = found.design.task(task)
+    about = found.design.about(task)
     standings = [one for one in found.standings if one.task == task and np.isfinite(one.by_length).any()]
     if not standings:
         return None
