@@ -97,7 +97,7 @@ def test_scores_are_what_a_model_that_writes_on_gets_right(monkeypatch):
     guessed[3:, 2] = 0
     logits = torch.nn.functional.one_hot(guessed.reshape(-1), len(task.vocabulary)).float()
     monkeypatch.setattr(made, "guesses", lambda given: (logits, said, asked.nonzero()[:, 0]))
-    measured, _ = made.measured(items)
+    measured, _ = made.tested(items)
     assert measured.scores == (1.0, 1.0, 1.0, 0.0, 0.0, 0.0)
     assert measured.tokens == pytest.approx(1 - 3 / (6 * 7))
 
@@ -109,7 +109,7 @@ def test_a_text_is_scored_by_loss_and_by_place(tmp_path):
         assert sorted(row.measured) == [8, 12, 16, 32, 64]
         measured = row.measured[16]
         assert len(measured.by_place) == 16
-        assert np.mean(measured.by_place) == pytest.approx(measured.mean, abs=1e-5)
+        assert np.mean(measured.by_place) == pytest.approx(measured.mean, abs=1e-4)  # four digits are kept
         assert 0 < measured.mean < 2 * np.log(len(design.task("characters").vocabulary))
 
 

@@ -7,7 +7,7 @@ from clockhands.errors import ClockhandsError
 from clockhands.experiments.tasks import ANSWERING, TASKS, make_task
 from clockhands.experiments.tasks.task import BEGIN, END, PAD, THEN
 
-TEXT = "史进看见鲁达，鲁达看见史进，史进打郑屠，郑屠打不过鲁达。" * 60
+TEXT = "史进看见鲁达，鲁达看见史进，史进打郑屠，郑屠打不过鲁达。" * 100
 
 
 def made(id, length=6):
@@ -120,7 +120,7 @@ def test_what_cannot_be_made_is_said():
         made("coppy")
     with pytest.raises(ClockhandsError, match="needs a text"):
         make_task("characters", length=8, context=16)
-    with pytest.raises(ClockhandsError, match="has 100 characters, and tests with windows of 65 need 1,302"):
+    with pytest.raises(ClockhandsError, match="has 100 characters, and tests with windows of 129 need 2,582"):
         make_task("characters", length=8, context=16, text="ab" * 50)
 
 

@@ -28,7 +28,7 @@ def sliding(trial: Trial, items: int) -> dict[str, Measured]:
     found = {}
     for length in task.lengths:
         try:
-            found[str(length)] = trial.measured(task.sliding(items, length))[0]
+            found[str(length)] = trial.tested(task.sliding(items, length))[0]
         except ClockhandsError:
             trial.model.train()
     return found
@@ -39,7 +39,7 @@ def shuffle(trial: Trial, items: int) -> dict[str, Measured]:
     task = trial.task
     assert isinstance(task, NextToken)
     return {
-        name: trial.measured(task.shuffled(items, ordered=name == "ordered"))[0]
+        name: trial.tested(task.shuffled(items, ordered=name == "ordered"))[0]
         for name in ("ordered", "shuffled")
     }
 

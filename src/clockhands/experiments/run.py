@@ -193,7 +193,7 @@ def require_runnable(design: Design) -> None:
                 trial = Trial(design, scheme, task, 0, 1, design.rates[0])
                 if trial.built.description.kinds and not task.tags:
                     raise _reads_words()
-                trial.measured(items)
+                trial.tested(items)
             except ClockhandsError as error:
                 says = Text(f"{scheme.label}: {error.text.en}", f"{scheme.label}：{error.text.zh}")
                 raise ClockhandsError(*says) from error

@@ -118,7 +118,7 @@ class Trial(Job):
         return [items.part(slice(start, start + rows)) for start in range(0, len(items.tokens), rows)]
 
     @torch.no_grad()
-    def measured(self, items: Items, *, exact: bool | None = None) -> tuple[Measured, float]:
+    def tested(self, items: Items, *, exact: bool | None = None) -> tuple[Measured, float]:
         """Scores of items of one length, and their mean loss a token.
 
         exact  whether an item scores 1 or 0; None: as the task says
@@ -166,11 +166,11 @@ def perform(
     try:
         task = design.task(cell.task) if task is None else task
         trial = Trial(design, cell.scheme, task, cell.seed, cell.steps, rate)
-        first = checkpoints.load(trial)[0] if checkpoints is not None else 0
+        first = 0 if checkpoints is None else _behind(trial, checkpoints)
         before = time.monotonic()
         history = train(trial, checkpoints, quiet=True, after_step=after_step)
         trained = max(time.monotonic() - before, 1e-9)
-        validation = trial.measured(task.check(cell.seed, design.items))[1]
+        validation = trial.tested(task.check(cell.seed, design.items))[1]
         final = cell.stage == "final"  # rates are chosen without a look past the training length
         measured, undefined = _tested(trial, cell.seed, design.items) if final else ({}, {})
         probes = {probe: probed(probe, trial, design.items) for probe in probes_of(design, cell.task)}
@@ -191,12 +191,22 @@ def perform(
     )  # fmt: skip
 
 
+def _behind(trial: Trial, checkpoints: Checkpoints) -> int:
+    """Steps that the kept state has behind it; where no state is whole, the cell begins anew."""
+    try:
+        return checkpoints.load(trial)[0]
+    except ClockhandsError:
+        for file in checkpoints.files:
+            file.unlink(missing_ok=True)
+        return 0
+
+
 def _tested(trial: Trial, seed: int, items: int) -> tuple[dict[int, Measured], dict[int, Text]]:
     measured: dict[int, Measured] = {}
     undefined: dict[int, Text] = {}
     for length in trial.task.lengths:
         try:
-            measured[length] = trial.measured(trial.task.test(seed, length, items))[0]
+            measured[length] = trial.tested(trial.task.test(seed, length, items))[0]
         except ClockhandsError as error:
             if length == trial.task.length:
                 raise
