@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import time
 from pathlib import Path
 
 from clockhands.errors import ClockhandsError
@@ -12,9 +13,11 @@ from clockhands.experiments.recipes import carry_out
 from clockhands.text import read_text
 from clockhands.training.loop import Stopped
 from recipes import READ_A_TEXT, RECIPES
+from recipes.writing import write
 
 TEXT = "CLOCKHANDS_TEXT"
-HERE = Path(__file__).parent
+RESULTS = Path(__file__).parent / "results"
+DOCS = Path(__file__).parent.parent / "docs" / "results"
 
 
 def main() -> int:
@@ -30,7 +33,8 @@ def main() -> int:
     )  # fmt: skip
     parser.add_argument("--workers", type=int, default=1, help="processes, one thread each (1)")
     parser.add_argument("--minutes", type=float, help="stop after so many; without it, when all is done")
-    parser.add_argument("--folder", type=Path, default=HERE / "results", help="where results are kept")
+    parser.add_argument("--write", action="store_true", help="only write docs/results from what there is")
+    parser.add_argument("--folder", type=Path, default=RESULTS, help="where results are kept")
     given = parser.parse_args()
     unknown = sorted(set(given.names) - set(RECIPES))
     if unknown:
@@ -47,7 +51,11 @@ def main() -> int:
 
 def _all(given: argparse.Namespace) -> int:
     text = read_text(given.text).text if given.text else ""
+    deadline = None if given.minutes is None else time.monotonic() + 60 * given.minutes
     for name in given.names or RECIPES:
+        if given.write:
+            _written(name, given.folder)
+            continue
         if name in READ_A_TEXT and not text:
             if given.names:
                 raise ClockhandsError(
@@ -57,11 +65,22 @@ def _all(given: argparse.Namespace) -> int:
             print(f"{name}: left out, since no text is given (--text FILE)", file=sys.stderr)
             continue
         print(f"{name} ...", file=sys.stderr, flush=True)
-        carry_out(
-            RECIPES[name](text), given.folder / name, workers=given.workers, minutes=given.minutes,
-            quiet=not sys.stderr.isatty(),
-        )  # fmt: skip
+        left = None if deadline is None else max(0.0, (deadline - time.monotonic()) / 60)
+        try:
+            carry_out(
+                RECIPES[name](text), given.folder / name, workers=given.workers, minutes=left,
+                quiet=not sys.stderr.isatty(),
+            )  # fmt: skip
+        finally:
+            if given.folder == RESULTS:
+                _written(name, given.folder)
     return 0
+
+
+def _written(name: str, folder: Path) -> None:
+    """Tell what is there, whatever of it is finished; the text itself is not needed for that."""
+    for path in write(RECIPES[name]("一" * 100_000), folder / name, DOCS):
+        print(f"wrote {path}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -8,15 +8,11 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from clockhands.catalogue.card import Traits
 from clockhands.core.context import Context
 
 
 class Biased(Protocol):
     """The part of an encoding that this file needs."""
-
-    @property
-    def traits(self) -> Traits: ...
 
     def overrides(self, hook: str) -> bool: ...
 
@@ -26,11 +22,11 @@ class Biased(Protocol):
 def dense_bias(encoding: Biased, ctx: Context) -> Tensor | None:
     """``bias_at`` on grids of all slots: broadcastable to ``(b, h, tq, tk)``, in ``ctx.dtype``.
 
-    Rows that share their places share the bias, where it reads nothing but places: it is computed once.
+    Rows that share their places share the bias, unless their tokens have a memory: it is computed once.
     """
     if not encoding.overrides("bias_at"):
         return None
-    shared = ctx.q_places.stride(0) == ctx.k_places.stride(0) == 0 and encoding.traits.reads == "positions"
+    shared = ctx.memory is None and ctx.q_places.stride(0) == ctx.k_places.stride(0) == 0
     b = torch.arange(1 if shared else ctx.batch, device=ctx.device)[:, None, None, None]
     h = torch.arange(ctx.num_heads, device=ctx.device)[None, :, None, None]
     i = torch.arange(ctx.num_queries, device=ctx.device)[None, None, :, None]
