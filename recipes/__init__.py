@@ -1,7 +1,7 @@
 """The published experiments: one function each, which returns a recipe.
 
-``python -m recipes`` begins or goes on with all of them, or with those named; ``docs/results/`` tells what they
-found. Each can be stopped at any time and gone on with.
+``python -m recipes`` begins or goes on with all of them, or with those named; ``docs/results/`` tells what
+they found. Each can be stopped at any time and gone on with.
 """
 
 from __future__ import annotations

@@ -40,7 +40,8 @@ def language_model(text: str) -> Recipe:
     ]  # fmt: skip
     ends = Hypothesis(
         "learned-ends",
-        Text("learned positions are undefined past the rows of their table", "学习得到的位置，超出表的行数就没有定义"),
+        Text("learned positions are undefined past the rows of their table",
+             "学习得到的位置，超出表的行数就没有定义"),
         "characters", "at:1.5", LEARNED.label, 1, undefined=True,
     )  # fmt: skip
     return Recipe(

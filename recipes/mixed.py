@@ -28,13 +28,14 @@ def mixed(text: str) -> Recipe:
         ("copy", "within", Text("share copied at 16 letters", "16 个字母时抄对的比例")),
         ("copy", "past", Text("share copied past 16 letters", "超过 16 个字母时抄对的比例")),
         ("characters", "within", Text("loss at 128 characters", "128 个字符时的损失")),
-        ("characters", "sliding-rise:2", Text("rise of the loss with twice the context", "上文加倍时损失的上升")),
-        ("characters", "position:3", Text("error of the position after the last layer", "最后一层之后位置的误差")),
+        ("characters", "sliding-rise:2", Text("rise of the loss, context doubled", "上文加倍时损失的上升")),
+        ("characters", "position:3", Text("error of the position, last layer", "最后一层之后位置的误差")),
     )  # fmt: skip
     differs = tuple(
         Hypothesis(
             f"{task}-{measure.replace(':', '-')}",
-            Text(f"mixed frequencies differ from the plain ladder: {of.en}", f"混合频率与普通频率有差别：{of.zh}"),
+            Text(f"mixed frequencies differ from the plain ladder: {of.en}",
+                 f"混合频率与普通频率有差别：{of.zh}"),
             task, measure, "mixed", 0, ("sinusoidal",),
         )
         for task, measure, of in asked

@@ -32,7 +32,8 @@ def write(recipe: Recipe, results: Path, docs: Path) -> list[Path]:
     stores = {name: Store(results / name) for name in recipe.parts}
     begun = {name: store for name, store in stores.items() if store.design_file.exists()}
     written = []
-    for lang, ending in (("en", "md"), ("zh", "zh.md")):
+    endings: tuple[tuple[Language, str], ...] = (("en", "md"), ("zh", "zh.md"))
+    for lang, ending in endings:
         path = docs / f"{recipe.id}.{ending}"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("\n".join(_page(recipe, begun, lang)), encoding="utf-8")
@@ -79,12 +80,12 @@ def _cost(begun: dict[str, Store], found: dict[str, tuple[Design, list[Row]]], s
         size = design.model
         rates = ", ".join(f"{rate:g}" for rate in design.rates)
         lines.append(say(
-            f"{', '.join(design.tasks)}: {design.seeds} seeds, {design.steps:,} steps of {design.batch} items, "
-            f"{size.layers} layers, {size.heads} heads, width {size.dim}, as many parameters for all; learning "
-            f"rate one of {rates}, chosen within the training length.",
+            f"{', '.join(design.tasks)}: {design.seeds} seeds, {design.steps:,} steps of {design.batch} "
+            f"items, {size.layers} layers, {size.heads} heads, width {size.dim}, as many parameters for all; "
+            f"learning rate one of {rates}, chosen within the training length.",
             f"{'、'.join(design.tasks)}：{design.seeds} 个种子，{design.steps:,} 步，每步 {design.batch} 题，"
-            f"{size.layers} 层、{size.heads} 个头、宽 {size.dim}，各方案参数一样多；学习率从 {rates} 中按训练长度内的"
-            "损失选取。",
+            f"{size.layers} 层、{size.heads} 个头、宽 {size.dim}，各方案参数一样多；学习率从 {rates} 中"
+            "按训练长度内的损失选取。",
         ))  # fmt: skip
     return [f"- {line}" for line in lines]
 
@@ -130,11 +131,13 @@ def _tables(store: Store, design: Design, lang: Language, say: Any) -> list[str]
         task = design.about(id)
         unit = task.unit.said_in(lang)
         standings = [one for one in found.standings if one.task == id]
-        measure = say("share of items right", "答对的比例") if task.exact else say("loss, nats", "损失（纳特）")
+        measure = (
+            say("share of items right", "答对的比例") if task.exact else say("loss, nats", "损失（纳特）")
+        )
         lines += [
             f"## {task.title.said_in(lang)}", "",
-            say(f"Median over seeds of the {measure} by length ({unit}), in brackets the quartiles; trained up "
-                f"to {task.length}.",
+            say(f"Median over seeds of the {measure} by length ({unit}), in brackets the quartiles; trained "
+                f"up to {task.length}.",
                 f"各长度（{unit}）上{measure}的种子中位数，括号内为四分位数；训练长度不超过 {task.length}。"),
             "",
             _row([say("scheme", "方案"), say("seeds", "种子"), *map(str, task.lengths),
@@ -198,4 +201,3 @@ def _each_seed(standings: Sequence[Standing], lengths: Sequence[int], say: Any) 
 
 def _row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |"
-

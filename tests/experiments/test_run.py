@@ -13,9 +13,9 @@ import torch
 
 from clockhands.errors import ClockhandsError
 from clockhands.experiments import trial
+from clockhands.experiments.building import built
 from clockhands.experiments.cells import cells
 from clockhands.experiments.design import Contender, Design, ModelSize
-from clockhands.experiments.building import built
 from clockhands.experiments.run import chosen_rate, resume, run
 from clockhands.experiments.store import Store
 from clockhands.experiments.trial import Trial
@@ -231,7 +231,7 @@ def test_a_table_that_ends_is_undefined_past_it_and_no_failure(tmp_path):
 
 
 def test_probes_see_what_they_are_for(tmp_path):
-    """Added sinusoids can be read off the input of the first layer; without them only the text's end can't."""
+    """Added sinusoids can be read off the input of the first layer; without them they can't."""
     text = "史进看见鲁达，鲁达看见史进。" * 100
     design = SMALL.with_(
         schemes=("nope", "sinusoidal"), tasks=("characters",), context=8, text=text, seeds=1, items=40,
@@ -284,3 +284,16 @@ def test_what_cannot_run_is_said_before_anything_is_written(tmp_path):
     with pytest.raises(ClockhandsError, match="workers is 0"):
         run(SMALL, tmp_path / "run", workers=0)
     assert not (tmp_path / "run").exists()
+
+
+def test_at_equal_cost_a_dearer_scheme_gets_fewer_steps(tmp_path):
+    """Shaw's vectors are matrix products of their own."""
+    design = SMALL.with_(matching="flops", schemes=("nope", "shaw"), seeds=1, steps=8)
+    store = run(design, tmp_path / "run")
+    kept = store.design()
+    assert kept.costs["nope"] == {"copy": 1.0}
+    assert kept.costs["shaw"]["copy"] > 1.0
+    plain, dear = cells(kept)
+    assert plain.steps == 8
+    assert dear.steps == round(8 / kept.costs["shaw"]["copy"]) < 8
+    assert [row.hidden for row in store.rows(kept)] == [64, 64]

@@ -118,7 +118,7 @@ class Design:
     text          for the tasks that read one
     items         tested of each length; probes: what is measured beside them, of ``PROBES``
     matching      what is equal for all schemes. ``parameters``: what one has of its own, the MLP has less;
-                  ``flops`` and ``wall-clock``: MLPs are as wide, and a scheme that costs more gets fewer steps
+                  ``flops`` and ``wall-clock``: MLPs are as wide, and one that costs more gets fewer steps
     costs         of a step of each scheme and task, ``{label: {task: cost}}``, the one without positions
                   being 1; measured before the first step for the last two matchings
 
@@ -177,7 +177,9 @@ class Design:
             fingerprint = hashlib.sha256(self.text.encode()).hexdigest() if reads else None
             object.__setattr__(self, "text_sha256", fingerprint)
         elif self.text_sha256 is None:
-            self.task(next(task for task in self.tasks if kind_of_task(task).reads_text))  # says what is missing
+            self.task(
+                next(task for task in self.tasks if kind_of_task(task).reads_text)
+            )  # says what is missing
         for one in self.schemes:
             try:
                 one.description(self.model, 64, 0)

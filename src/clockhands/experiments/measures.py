@@ -99,9 +99,7 @@ def _mean(every: Sequence[Measured | None]) -> NDArray[np.float64] | None:
     return np.mean([scores[:count] for scores in there], axis=0)
 
 
-def _minus(
-    one: NDArray[np.float64] | None, other: NDArray[np.float64] | None
-) -> NDArray[np.float64] | None:
+def _minus(one: NDArray[np.float64] | None, other: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
     """Item by item; the items of two lengths are not the same ones, but there are as many."""
     if one is None or other is None:
         return None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from clockhands.analysis.axes import TOKENS
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.experiments.report import Report
 from clockhands.language import Language, Text
@@ -24,7 +23,7 @@ def by_length(found: Report, task: str, lang: Language) -> Picture | None:
             Text(one.scheme, one.scheme),
             one.by_length,
             (
-                Axis(Text("length", "长度"), np.array(one.lengths), TOKENS),
+                Axis(Text("length", "长度"), np.array(one.lengths), about.unit),
                 Axis(Text("seed", "种子"), np.array([row.seed for row in one.rows])),
             ),
         )

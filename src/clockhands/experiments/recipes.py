@@ -1,4 +1,4 @@
-"""A recipe: a question, what is expected, and the designs that answer it; run in pieces, whenever there is time."""
+"""A recipe: a question, what is expected, and the designs that answer it; run in pieces."""
 
 from __future__ import annotations
 

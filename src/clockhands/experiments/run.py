@@ -13,6 +13,7 @@ import torch
 from clockhands.catalogue.rules import require_count
 from clockhands.errors import ClockhandsError
 from clockhands.experiments.cells import Cell, cells
+from clockhands.experiments.costing import costed
 from clockhands.experiments.design import Design
 from clockhands.experiments.store import Store
 from clockhands.experiments.tasks import Task
@@ -47,6 +48,8 @@ def run(
     require_count(workers, "workers", most=MOST_WORKERS)
     require_runnable(design)
     store = Store(Path(path))
+    with one_thread():
+        design = costed(design)
     store.begin(design)
     return finish(store, design, workers=workers, quiet=quiet, lang=lang)
 

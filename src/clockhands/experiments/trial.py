@@ -44,9 +44,7 @@ class Trial(Job):
 
     clip: ClassVar[float | None] = 1.0
 
-    def __init__(
-        self, design: Design, scheme: Contender, task: Task, seed: int, steps: int, rate: float
-    ):
+    def __init__(self, design: Design, scheme: Contender, task: Task, seed: int, steps: int, rate: float):
         self.task, self.scheme, self.built = task, scheme, built(design, scheme, task, seed)
         self.model = self.built.model
         self.seed, self.device, self.batch = seed, CPU, design.batch

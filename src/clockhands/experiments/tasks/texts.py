@@ -46,8 +46,8 @@ class NextToken(Task):
             raise ClockhandsError(
                 f"the text has {len(written):,} {self.unit.en}, and tests with windows of {widest:,} need "
                 f"{needed:,}: give a longer text or a shorter context",
-                f"文本有 {len(written):,} 个（{self.unit.zh}），而窗口为 {widest:,} 的测试需要 {needed:,} 个："
-                "请给出更长的文本或更短的上下文",
+                f"文本有 {len(written):,} 个（{self.unit.zh}），而窗口为 {widest:,} 的测试需要 {needed:,} "
+                "个：请给出更长的文本或更短的上下文",
             )
         start = len(written) - held_out
         counts = Counter(written[:start])
@@ -96,7 +96,7 @@ class NextToken(Task):
         return self._last_quarter(items)
 
     def shuffled(self, rows: int, *, ordered: bool) -> Items:
-        """Windows of the training length whose last quarter is asked for, the rest in its order or in none."""
+        """Windows of the training length whose last quarter is asked for, the rest in order or in none."""
         items = self._last_quarter(self.of_length(np.random.default_rng(0), rows, self.length))
         if ordered:
             return items
@@ -104,7 +104,9 @@ class NextToken(Task):
         generator = np.random.default_rng(0)
         order = np.array([generator.permutation(before) for _ in items.tokens]).reshape(-1, before)
         whole = np.concatenate((order, np.tile(np.arange(before, before + self.quarter), (len(order), 1))), 1)
-        moved = (None if one is None else np.take_along_axis(one, whole, 1) for one in (items.tokens, items.tags))
+        moved = (
+            None if one is None else np.take_along_axis(one, whole, 1) for one in (items.tokens, items.tags)
+        )
         tokens, tags = moved
         assert tokens is not None
         return items._replace(tokens=tokens, tags=tags)
@@ -161,4 +163,4 @@ class Words(NextToken):
         from clockhands.text import tag
 
         tokens = tag(text)
-        return [one.text for one in tokens], [one.tag or UNKNOWN for one in tokens]
+        return [one.key for one in tokens.tokens], [one.tag or UNKNOWN for one in tokens.tokens]
