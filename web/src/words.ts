@@ -11,6 +11,16 @@ export interface Text {
 
 export const T = (en: string, zh: string): Text => ({ en, zh });
 
+/** A sentence with its gaps {0}, {1} … filled; what fills them is only ever text. */
+export function fill(text: Text, ...gaps: readonly (string | number)[]): Text {
+  const filled = (sentence: string) =>
+    sentence.replace(/\{(\d)\}/g, (_, gap) => {
+      const value = gaps[gap];
+      return typeof value === "number" ? number(value, 9) : value;
+    });
+  return T(filled(text.en), filled(text.zh));
+}
+
 /** A word that both languages write alike. */
 export const same = (word: string | number): Text => ({ en: String(word), zh: String(word) });
 

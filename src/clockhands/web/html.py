@@ -6,6 +6,7 @@ import json
 import os
 from base64 import b64encode
 from collections.abc import Mapping
+from gzip import compress
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
@@ -41,7 +42,9 @@ def page(lang: Language = "en", model: Target | None = None) -> str:
             f"lang is '{lang}', but the page is written in en and zh: choose one of them",
             f"lang 为“{lang}”，但页面只有 en 和 zh 两种语言：请选择其中一种",
         )
-    data = "" if model is None else _data("clockhands-model", model_record(model))
+    data = _data("clockhands-words", json.loads(_built("words.json"))) + _packed("clockhands-classes")
+    if model is not None:
+        data += _data("clockhands-model", model_record(model))
     script, style = _built("page.js"), _built("page.css")
     style += font_face(f"{script}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{data}", "zh")  # a button changes the language
     policy = (
@@ -103,7 +106,14 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 
-def _data(name: str, record: Mapping[str, Any]) -> str:
+def _packed(name: str) -> str:
+    """A file that only a dropped configuration asks for, compressed: what it holds is in ``web/tables``."""
+    held = files("clockhands.web").joinpath("built", f"{name.removeprefix('clockhands-')}.json").read_bytes()
+    packed = b64encode(compress(held, 9, mtime=0)).decode("ascii")
+    return f'<script id="{name}" type="application/gzip;base64">{packed}</script>'
+
+
+def _data(name: str, record: Mapping[str, Any] | list[Any]) -> str:
     """JSON in an element of its own; no text in it can end the element or begin another."""
     written = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&":

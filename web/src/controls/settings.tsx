@@ -92,6 +92,7 @@ const ENTRIES: Partial<Record<FieldName, Entry>> = {
       ["true", T("seen (encoder)", "可见（编码器）")],
     ],
   },
+  head: { label: T("Head", "注意力头"), least: 0, most: 127 },
   rows: { label: T("Rows", "行数"), least: 1, most: 16384 },
   seed: { label: T("Seed", "随机种子"), least: 0, most: 9999 },
   context: { label: T("Context", "上下文长度"), hint: T("tokens", "词元"), least: 2, most: 1e6 },
@@ -102,17 +103,20 @@ const SCHEME = T("Scheme", "方案");
 const LAYERS = T("Layers", "层");
 
 export function Settings({ scene }: { scene: Scene }) {
-  const { state, model } = scene;
-  const scheme = schemeOf(state, model);
+  const { state, side } = scene;
+  const held = { model: scene.model.value, queries: scene.queries.value };
+  const { model } = held;
+  const scheme = schemeOf(state, held);
+  const shared = side ? [] : (["context", "dtype"] as const); // said once for both
   return (
     <form class="settings" onSubmit={(event) => event.preventDefault()}>
-      <Labelled label={SCHEME} name="scheme">
+      <Labelled label={SCHEME} name={`scheme${side}`}>
         <select
-          id="set-scheme"
+          id={`set-scheme${side}`}
           value={scheme.id}
           onChange={(event) => setText(state, "scheme", event.currentTarget.value)}
         >
-          {offered(model).map(({ id, name }) => (
+          {offered(held).map(({ id, name }) => (
             <option key={id} value={id}>
               {id === "model" ? model?.name : say(name)}
             </option>
@@ -120,9 +124,9 @@ export function Settings({ scene }: { scene: Scene }) {
         </select>
       </Labelled>
       {scheme.id === "model" && model && model.layers.length > 1 ? (
-        <Labelled label={LAYERS} name="layer">
+        <Labelled label={LAYERS} name={`layer${side}`}>
           <select
-            id="set-layer"
+            id={`set-layer${side}`}
             value={String(state.layer.value)}
             onChange={(event) => setText(state, "layer", event.currentTarget.value)}
           >
@@ -134,7 +138,7 @@ export function Settings({ scene }: { scene: Scene }) {
           </select>
         </Labelled>
       ) : null}
-      {[...scheme.settings(state), "context" as const, "dtype" as const].map((name) => (
+      {[...scheme.settings(state), ...shared].map((name) => (
         <Setting key={name} scene={scene} name={name} />
       ))}
     </form>
@@ -150,9 +154,9 @@ function Setting({ scene, name }: { scene: Scene; name: FieldName }) {
     event.currentTarget.value = String(scene.state[name].value); // what was out of bounds is brought within
   };
   return (
-    <Labelled label={entry.label} hint={entry.hint} name={name}>
+    <Labelled label={entry.label} hint={entry.hint} name={`${name}${scene.side}`}>
       {entry.options ? (
-        <select id={`set-${name}`} value={value} onChange={take}>
+        <select id={`set-${name}${scene.side}`} value={value} onChange={take}>
           {entry.options.map(([id, text]) => (
             <option key={id} value={id}>
               {say(text)}
@@ -161,7 +165,7 @@ function Setting({ scene, name }: { scene: Scene; name: FieldName }) {
         </select>
       ) : (
         <input
-          id={`set-${name}`}
+          id={`set-${name}${scene.side}`}
           type="number"
           inputMode="decimal"
           min={entry.least}

@@ -2,6 +2,7 @@
 // tables/classes.py wrote into the page.
 
 import type { LayerForm, Model } from "../state/model";
+import { T } from "../words";
 import { layerCount, type Place, reckon, TooMany } from "./reckon";
 import { refuse } from "./refused";
 import {
@@ -73,10 +74,13 @@ export function readConfig(file: Json, name: string, table: Classes): Model | nu
   const s = settingsOf(file, table);
   const [recipe, inner] = stackOf(s, table);
   if (!recipe) {
-    const type = JSON.stringify(s.type.slice(0, 40));
     refuse(
-      `${name} is of the model type ${type}, which this page doesn't know: drop what "clockhands check --format json" says of it`,
-      `${name} 的模型类型是 ${type}，本页不认识：请把 clockhands check --format json 的输出拖进来`,
+      T(
+        "{0} is of the model type “{1}”, which this page doesn't know: drop what clockhands check --format json says of it",
+        "{0} 的模型类型是“{1}”，本页不认识：请把 clockhands check --format json 的输出拖进来",
+      ),
+      name,
+      s.type.slice(0, 40),
     );
   }
   let forms: Form[];
@@ -85,15 +89,21 @@ export function readConfig(file: Json, name: string, table: Classes): Model | nu
   } catch (error) {
     if (error instanceof TooMany)
       refuse(
-        `${name} has more than 10,000 layers, as no model does`,
-        `${name} 的层数超过 10,000，没有模型会这样`,
+        T(
+          "{0} has more than 10,000 layers, as no model does: write their number",
+          "{0} 的层数超过 10,000，没有模型会这样：请写上层数",
+        ),
+        name,
       );
     forms = [];
   }
   if (!forms.length)
     refuse(
-      `${name} has values that nothing can be made of: "clockhands check" says which`,
-      `${name} 里有无法解释的值：可用 clockhands check 查看是哪些`,
+      T(
+        "{0} has values that nothing can be made of: clockhands check says which",
+        "{0} 里有无法解释的值：可用 clockhands check 查看是哪些",
+      ),
+      name,
     );
   const context = contextOf(textPart(s, table), forms, table.lengths);
   return { name, context, layers: forms.map(({ scaled: _, ...form }) => form) };

@@ -1,6 +1,6 @@
 // Why a file can't be drawn: one sentence, which leaves on the page what was there.
 
-import { T, type Text } from "../words";
+import { fill, type Text } from "../words";
 
 export class Refused extends Error {
   constructor(readonly said: Text) {
@@ -8,6 +8,7 @@ export class Refused extends Error {
   }
 }
 
-export function refuse(en: string, zh: string): never {
-  throw new Refused(T(en, zh));
+/** Throw the sentence with its gaps {0}, {1} … filled. */
+export function refuse(text: Text, ...gaps: readonly (string | number)[]): never {
+  throw new Refused(fill(text, ...gaps));
 }

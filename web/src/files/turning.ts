@@ -76,11 +76,12 @@ function computed(s: Settings, values: Json, sizes: Sizes): [Float64Array, numbe
     case "axial":
       return [ladders.defaultInvFreq(Math.floor(rotary / 2), theta), 1];
     case "linear":
-      return factor && [ladders.linearInvFreq(turned, theta, factor), 1];
+      return factor ? [ladders.linearInvFreq(turned, theta, factor), 1] : null;
     case "dynamic": {
       const alpha = number("alpha");
       if (alpha && s.rope.alpha) return [ladders.ntkInvFreq(turned, theta, alpha), 1];
-      return factor && promised && [ladders.dynamicNtkInvFreq(turned, theta, factor, promised, promised), 1];
+      if (!factor || !promised) return null;
+      return [ladders.dynamicNtkInvFreq(turned, theta, factor, promised, promised), 1];
     }
     case "yarn": {
       const truncate = values.truncate ?? true;

@@ -38,7 +38,17 @@ export const flag = (initial: boolean): Field<boolean> => ({
 export const LONGEST = 1_000_000;
 export const WIDEST = 1024;
 
-export const SCHEMES = ["sinusoidal", "learned", "rope", "alibi", "t5", "none", "model"] as const;
+export const SCHEMES = [
+  "sinusoidal",
+  "learned",
+  "rope",
+  "alibi",
+  "t5",
+  "none",
+  "model",
+  "queries",
+  "design",
+] as const;
 export type SchemeId = (typeof SCHEMES)[number];
 export const SCALINGS = [
   "default",
@@ -57,6 +67,8 @@ export type RoomId = (typeof ROOM_IDS)[number];
 
 export const FIELDS = {
   room: choice(ROOM_IDS, "instrument"),
+  /** Whether a second scheme stands beside the first; its fields are said after "b.". */
+  two: flag(false),
   scheme: choice(SCHEMES, "sinusoidal"),
   /** Which kind of layer of an embedded model. */
   layer: whole(0, 0, 999),
@@ -97,6 +109,13 @@ export const FIELDS = {
   lang: choice(["", "en", "zh"], ""),
   theme: choice(["", "light", "dark"], ""),
 } as const;
+
+/** What a second scheme beside the first has of its own; all else they share. */
+export const OWN = [
+  "scheme", "layer", "dim", "base", "exponent", "arrangement", "first", "layout", "scaling", "factor", "trained",
+  "slow", "fast", "betaSlow", "betaFast", "truncate", "share", "heads", "buckets", "far", "both", "rows", "seed",
+  "head",
+] as const; // biome-ignore format: a list
 
 export type Fields = typeof FIELDS;
 export type FieldName = keyof Fields;
