@@ -67,6 +67,13 @@ const script = await bytesOf({
   plugins: [apart],
   banner: { js: "/* clockhands; with Preact and Preact Signals, see LICENCES.txt of the package */" },
 });
+const files = await bytesOf({
+  entryPoints: ["src/files/reading.ts"],
+  format: "iife",
+  target: "es2022",
+  inject: ["src/said.ts"],
+  plugins: [apart],
+});
 const style = await bytesOf({
   entryPoints: ["src/style.css"],
   target: ["chrome111", "firefox113", "safari16.4"],
@@ -82,13 +89,14 @@ const licences = await Promise.all(
 const words = Buffer.from(`[\n${[...numbers.keys()].join(",\n")}\n]\n`);
 const built = {
   "page.js": script,
+  "files.js": files,
   "page.css": style,
   "words.json": words,
   "LICENCES.txt": Buffer.from(licences.join("\n\n")),
 };
-const gzipped = gzipSync(script, { level: 9 }).length;
+const [gzipped, apartGzipped] = [script, files].map((each) => gzipSync(each, { level: 9 }).length);
 console.log(
-  `page.js ${script.length} bytes, ${gzipped} gzipped; page.css ${style.length}, words.json ${words.length} bytes`,
+  `page.js ${script.length} bytes, ${gzipped} gzipped; files.js ${apartGzipped} gzipped; page.css ${style.length}, words.json ${words.length} bytes`,
 );
 if (gzipped > MOST_GZIPPED) {
   console.error(`page.js is ${gzipped} bytes gzipped, and ${MOST_GZIPPED} are allowed: leave something out`);

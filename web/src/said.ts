@@ -1,7 +1,7 @@
 // The sentences of the page, which the document holds beside the script: the build puts a number of them where
 // the source has T("…", "…").
 
-import type { Text } from "./words";
+import type { Text } from "./text";
 
 let held: readonly Text[] | undefined;
 

@@ -42,13 +42,13 @@ def page(lang: Language = "en", model: Target | None = None) -> str:
             f"lang is '{lang}', but the page is written in en and zh: choose one of them",
             f"lang 为“{lang}”，但页面只有 en 和 zh 两种语言：请选择其中一种",
         )
-    data = _data("clockhands-words", json.loads(_built("words.json"))) + _packed("clockhands-classes")
+    data = _data("clockhands-words", json.loads(_built("words.json"))) + _packed("classes.json") + _packed("files.js")
     if model is not None:
         data += _data("clockhands-model", model_record(model))
     script, style = _built("page.js"), _built("page.css")
     style += font_face(f"{script}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{data}", "zh")  # a button changes the language
     policy = (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data: blob:; "
+        f"default-src 'none'; script-src {_hash(script)} {_hash(_built('files.js'))}; style-src {_hash(style)}; img-src data: blob:; "
         "font-src data:; base-uri 'none'; form-action 'none'"
     )
     title = escape(f"{TITLE.said_in(lang)} · clockhands")
@@ -107,10 +107,9 @@ def _hash(text: str) -> str:
 
 
 def _packed(name: str) -> str:
-    """A file that only a dropped configuration asks for, compressed: what it holds is in ``web/tables``."""
-    held = files("clockhands.web").joinpath("built", f"{name.removeprefix('clockhands-')}.json").read_bytes()
-    packed = b64encode(compress(held, 9, mtime=0)).decode("ascii")
-    return f'<script id="{name}" type="application/gzip;base64">{packed}</script>'
+    """What only a dropped file asks for, compressed: the script that reads it, and the classes of models."""
+    packed = b64encode(compress(_built(name).encode("utf-8"), 9, mtime=0)).decode("ascii")
+    return f'<script id="clockhands-{name.split(".")[0]}" type="application/gzip;base64">{packed}</script>'
 
 
 def _data(name: str, record: Mapping[str, Any] | list[Any]) -> str:

@@ -1,7 +1,7 @@
 // Arrays of numbers in .npy, .npz and .safetensors: what a header claims is held against what the file holds
 // before anything is made of it.
 
-import { T } from "../words";
+import { T } from "../text";
 import { refuse } from "./refused";
 import { finite, isObject } from "./settings";
 
@@ -32,7 +32,7 @@ const KIND = T(
   "{0} 里的数是“{1}”，而这里需要按 C 顺序存放的 float16、bfloat16、float32 或 float64：请先转换",
 );
 
-export const startsWith = (bytes: Uint8Array, start: string) =>
+const startsWith = (bytes: Uint8Array, start: string) =>
   bytes.length > start.length && [...start].every((sign, k) => bytes[k] === sign.charCodeAt(0));
 
 const ascii = (bytes: Uint8Array) => new TextDecoder("latin1").decode(bytes);
@@ -42,6 +42,14 @@ export const isSafetensors = (bytes: Uint8Array) => bytes.length > 9 && bytes[8]
 
 /** null: it is none of the three. */
 export async function readArrays(bytes: Uint8Array, name: string): Promise<readonly NumberArray[] | null> {
+  if (startsWith(bytes, "GGUF"))
+    refuse(
+      T(
+        "{0} is a GGUF file: drop what clockhands check --format json says of it",
+        "{0} 是 GGUF 文件：请把 clockhands check --format json 的输出拖进来",
+      ),
+      name,
+    );
   if (startsWith(bytes, "\x93NUMPY")) return [npy(bytes, name, name)];
   if (startsWith(bytes, "PK\x03\x04")) return npz(bytes, name);
   return isSafetensors(bytes) ? safetensors(bytes, name) : null;

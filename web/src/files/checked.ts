@@ -1,7 +1,7 @@
 // What `clockhands check --format json` says of any dialect: the normal form, each value looked at.
 
 import type { LayerForm, Model } from "../state/model";
-import { T } from "../words";
+import { T } from "../text";
 import { MOST_LAYERS, WIDEST } from "./reckon";
 import { refuse } from "./refused";
 import { finite, isObject, type Json } from "./settings";

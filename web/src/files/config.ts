@@ -2,7 +2,7 @@
 // tables/classes.py wrote into the page.
 
 import type { LayerForm, Model } from "../state/model";
-import { T } from "../words";
+import { T } from "../text";
 import { layerCount, type Place, reckon, TooMany } from "./reckon";
 import { refuse } from "./refused";
 import {

@@ -2,16 +2,12 @@
 
 import type { Scene } from "../scene";
 import { FIELDS, type FieldName } from "../state/fields";
-import type { Model } from "../state/model";
 import { setText } from "../state/state";
 import { fill, T, type Text } from "../words";
-import { type NumberArray, readArrays, startsWith } from "./arrays";
-import { readReport } from "./checked";
-import { classes } from "./classes";
-import { readConfig } from "./config";
-import { queriesOf } from "./queries";
-import { Refused, refuse } from "./refused";
-import { isObject, type Json } from "./settings";
+import { classes, reading } from "./apart";
+import type { NumberArray } from "./arrays";
+import { refuse } from "./refused";
+import type { Json } from "./settings";
 
 /** A file as readers see it. */
 export interface Given {
@@ -27,13 +23,18 @@ export interface Given {
 /** Shows a file and says in a sentence what is shown; null where it is for another; throws Refused. */
 export type Reader = (given: Given, scene: Scene) => Promise<Text | null> | Text | null;
 
-const report: Reader = ({ json, name }, scene) => shown(json && readReport(json, name), scene);
-const config: Reader = async ({ json, name }, scene) =>
-  shown(json && readConfig(json, name, await classes()), scene);
+const model: Reader = async ({ json, name }, scene) => {
+  const found = json && (await (await reading()).model(json, name, classes));
+  if (!found) return null;
+  const length = found.context.promised ?? found.context.trained ?? FIELDS.context.initial;
+  scene.model.value = found;
+  choose(scene, { scheme: "model", layer: 0, context: length });
+  return fill(T("{0}: {1} kinds of layers.", "{0}：{1} 种层。"), name, found.layers.length);
+};
 
-const queries: Reader = ({ arrays, name }, scene) => {
+const queries: Reader = async ({ arrays, name }, scene) => {
   if (!arrays) return null;
-  const found = queriesOf(arrays, name);
+  const found = (await reading()).queries(arrays, name);
   scene.queries.value = found;
   choose(scene, { scheme: "queries", context: Math.min(found.q.t, found.k?.t ?? found.q.t), head: 0 });
   return fill(
@@ -48,35 +49,24 @@ const queries: Reader = ({ arrays, name }, scene) => {
 };
 
 /** In this order; the first that knows the file shows it. */
-export const READERS: readonly Reader[] = [report, config, queries];
+export const READERS: readonly Reader[] = [model, queries];
 
 function choose(scene: Scene, values: Partial<Record<FieldName, string | number>>): void {
-  for (const [name, value] of Object.entries(values)) setText(scene.state, name as FieldName, String(value));
-}
-
-function shown(model: Model | null, scene: Scene): Text | null {
-  if (!model) return null;
-  scene.model.value = model;
-  const length = model.context.promised ?? model.context.trained ?? FIELDS.context.initial;
-  choose(scene, { room: "instrument", scheme: "model", layer: 0, context: length });
-  return fill(T("{0}: {1} kinds of layers.", "{0}：{1} 种层。"), model.name, model.layers.length);
+  for (const [name, value] of Object.entries({ room: "instrument", ...values }))
+    setText(scene.state, name as FieldName, String(value));
 }
 
 export const MOST_BYTES = 2 ** 28;
 
 /** Show what was dropped; the sentence that says so, or Refused: then nothing has changed. */
 export async function take(file: { name: string; bytes: Uint8Array }, scene: Scene): Promise<Text> {
-  const name = file.name.replace(/^.*[\\/]/, "").slice(0, 60) || "JSON";
-  try {
-    const { bytes } = file;
-    const given = { name, bytes, json: jsonOf(bytes, name), arrays: await readArrays(bytes, name) };
-    for (const reader of READERS) {
-      const said = await reader(given, scene);
-      if (said) return said;
-    }
-  } catch (error) {
-    if (error instanceof Refused) throw error;
-    refuse(T("{0} can't be read: it is broken", "{0} 已损坏，无法读取"), name);
+  const name = file.name.replace(/^.*[\\/]/, "").slice(0, 60);
+  const { bytes } = file;
+  const json = jsonOf(bytes, name);
+  const given = { name, bytes, json, arrays: json ? null : await (await reading()).arrays(bytes, name) };
+  for (const reader of READERS) {
+    const said = await reader(given, scene);
+    if (said) return said;
   }
   return refuse(
     T(
@@ -88,16 +78,13 @@ export async function take(file: { name: string; bytes: Uint8Array }, scene: Sce
 }
 
 function jsonOf(bytes: Uint8Array, name: string): Json | null {
-  const start = new TextDecoder().decode(bytes.subarray(0, 64)).trimStart();
-  if (!/^[{[]/.test(start)) return null;
-  let held: unknown;
+  if (!/^\s*[{[]/.test(new TextDecoder().decode(bytes.subarray(0, 64)))) return null;
   try {
-    held = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const held = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return Array.isArray(held) ? (held[0] ?? {}) : held; // a report on several files is a list
   } catch {
-    refuse(T("{0} is not JSON, or not UTF-8: mend it", "{0} 不是 JSON，或者不是 UTF-8：请改正"), name);
+    return refuse(T("{0} is not JSON, or not UTF-8: mend it", "{0} 不是 JSON，或者不是 UTF-8：请改正"), name);
   }
-  const first = Array.isArray(held) ? held[0] : held; // a report on several is a list
-  return isObject(first) ? first : null;
 }
 
 /** A file of the disk, whose size is looked at before it is read. */
@@ -110,14 +97,5 @@ export async function bytesOf(file: File): Promise<{ name: string; bytes: Uint8A
       ),
       file.name.slice(0, 60),
     );
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  if (startsWith(bytes, "GGUF"))
-    refuse(
-      T(
-        "{0} is a GGUF file: drop what clockhands check --format json says of it",
-        "{0} 是 GGUF 文件：请把 clockhands check --format json 的输出拖进来",
-      ),
-      file.name.slice(0, 60),
-    );
-  return { name: file.name, bytes };
+  return { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
 }

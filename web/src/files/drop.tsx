@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks";
 import type { Scene } from "../scene";
 import { fill, say, T, type Text } from "../words";
 import { bytesOf, take } from "./dispatch";
-import { Refused } from "./refused";
+import type { Refused } from "./refused";
 
 const OWN = T("Bring your own", "用你自己的");
 const CHOOSE = T("Choose a file…", "选择文件…");
@@ -26,8 +26,8 @@ export function Bring({ scene }: { scene: Scene }) {
       const shown = await take(await read(), scene);
       [said.value, wrong.value] = [T(fill(STAYS, shown.en).en, fill(STAYS, shown.zh).zh), false];
     } catch (error) {
-      const reason =
-        error instanceof Refused ? error.said : T("The file can't be read.", "无法读取这个文件。");
+      const broken = T("The file can't be read: it is broken.", "文件已损坏，无法读取。");
+      const reason = (error as Refused).said ?? broken;
       [said.value, wrong.value] = [reason, true];
     }
   };

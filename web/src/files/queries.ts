@@ -1,6 +1,6 @@
 // Queries and keys among the arrays of a file: `(…, t, d)`, the leading axes counted as heads.
 
-import { T } from "../words";
+import { T } from "../text";
 import type { NumberArray } from "./arrays";
 import { refuse } from "./refused";
 

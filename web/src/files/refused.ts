@@ -1,6 +1,6 @@
 // Why a file can't be drawn: one sentence, which leaves on the page what was there.
 
-import { fill, type Text } from "../words";
+import { fill, type Text } from "../text";
 
 export class Refused extends Error {
   constructor(readonly said: Text) {
