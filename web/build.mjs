@@ -74,6 +74,7 @@ const files = await bytesOf({
   inject: ["src/said.ts"],
   plugins: [apart],
 });
+const widget = await bytesOf({ entryPoints: ["src/widget.ts"], format: "esm", target: "es2022" });
 const style = await bytesOf({
   entryPoints: ["src/style.css"],
   target: ["chrome111", "firefox113", "safari16.4"],
@@ -92,6 +93,7 @@ const built = {
   "files.js": files,
   "page.css": style,
   "words.json": words,
+  "widget.js": widget,
   "LICENCES.txt": Buffer.from(licences.join("\n\n")),
 };
 const [gzipped, apartGzipped] = [script, files].map((each) => gzipSync(each, { level: 9 }).length);
