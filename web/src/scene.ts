@@ -3,7 +3,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Queries } from "./files/queries";
 import { kernelRange } from "./math/kernel";
-import { schemeOf } from "./schemes/registry";
+import { ALL, type Scheme, schemeOf } from "./schemes/registry";
 import type { Subject } from "./schemes/subject";
 import { FIELDS } from "./state/fields";
 import type { Model } from "./state/model";
@@ -48,13 +48,14 @@ function sceneOf(
   state: State,
   side: Scene["side"],
   given: Model | null,
-  shared: Pick<Scene, "moment" | "playing">,
-  other: () => Scene,
+  { moment, playing }: Pick<Scene, "moment" | "playing">,
+  other: () => Scene | null,
+  scheme?: Scheme,
 ): Scene {
   const [model, queries] = [signal(given), signal<Queries | null>(null)];
   const subject = computed(() => {
     const held = { model: model.value, queries: queries.value };
-    return schemeOf(state, held).make(state, held);
+    return (scheme ?? schemeOf(state, held)).make(state, held);
   });
   const beside = computed(() => (state.two.value ? other() : null));
   const length = computed(() => {
@@ -67,8 +68,19 @@ function sceneOf(
   });
   const at = computed(() => Math.min(state.pos.value, length.value - 1));
   const to = computed(() => Math.min(state.other.value, length.value - 1));
-  return { state, model, queries, subject, length, curve, at, to, side, beside, ...shared };
+  return { state, model, queries, subject, length, curve, at, to, side, beside, moment, playing };
 }
+
+/** The same state seen as one's own ladder, whatever scheme the instrument shows. */
+export const designed = (scene: Scene): Scene =>
+  sceneOf(
+    scene.state,
+    "",
+    null,
+    scene,
+    () => null,
+    ALL.find(({ id }) => id === "design"),
+  );
 
 /** This scheme's scene, and the other's where two are shown: pictures of both have the same scales. */
 export const together = (scene: Scene): readonly Scene[] =>

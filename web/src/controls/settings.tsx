@@ -96,6 +96,10 @@ const ENTRIES: Partial<Record<FieldName, Entry>> = {
   rows: { label: T("Rows", "行数"), least: 1, most: 16384 },
   seed: { label: T("Seed", "随机种子"), least: 0, most: 9999 },
   context: { label: T("Context", "上下文长度"), hint: T("tokens", "词元"), least: 2, most: 1e6 },
+  line: { label: T("Weight of even steps", "等距频率的权重"), least: 0, most: 1, step: "any" },
+  moves: { label: T("Share that moves", "转动的比例"), least: 0, most: 1, step: "any" },
+  layers: { label: T("Layers", "层数"), least: 1, most: 256 },
+  depth: { label: T("Layer shown", "显示第几层"), hint: T("from 0", "从 0 起"), least: 0, most: 255 },
   dtype: { label: T("Precision", "精度"), options: PRECISIONS.map((each) => [each, same(each)]) },
 };
 
@@ -145,7 +149,7 @@ export function Settings({ scene }: { scene: Scene }) {
   );
 }
 
-function Setting({ scene, name }: { scene: Scene; name: FieldName }) {
+export function Setting({ scene, name }: { scene: Scene; name: FieldName }) {
   const entry = ENTRIES[name];
   if (!entry) throw new Error(`the setting ${name} has no words`);
   const value = String(scene.state[name].value);

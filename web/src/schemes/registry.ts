@@ -6,6 +6,7 @@ import type { Model } from "../state/model";
 import type { State } from "../state/state";
 import { T, type Text } from "../words";
 import { alibiOf, none, t5 } from "./biased";
+import { design, ladderOf } from "./design";
 import { embedded } from "./embedded";
 import { learned } from "./learned";
 import { queries } from "./queries";
@@ -77,6 +78,18 @@ export const ALL: readonly Scheme[] = [
     name: T("T5", "T5"),
     settings: () => ["buckets", "far", "both"],
     make: (state) => t5(values(state, "heads", "buckets", "far", "both")),
+  },
+  {
+    id: "design",
+    name: T("Your own ladder", "自己的频率阶梯"),
+    settings: (state) => [
+      "dim",
+      "line",
+      "moves",
+      "layout",
+      ...(state.deep.value ? (["layers", "depth"] as const) : []),
+    ],
+    make: (state) => design(state.dim.value, ladderOf(state), state.layout.value),
   },
   { id: "none", name: T("None", "不加"), settings: () => [], make: () => none },
   {

@@ -1,5 +1,6 @@
 // What can be chosen, what it may be, and how it is written in the address.
 
+import { pointsOf, written } from "../math/ladder";
 import { PRECISIONS } from "../math/precision";
 
 /** One choice: its default, and how text becomes a value of it, always a permitted one. */
@@ -33,6 +34,15 @@ export const real = (initial: number, least: number, most: number): Field<number
 export const flag = (initial: boolean): Field<boolean> => ({
   initial,
   parse: (text) => (text === "true" ? true : text === "false" ? false : initial),
+});
+
+/** Control points of a ladder; `initial` where a text names none. */
+const points = (initial: string): Field<string> => ({
+  initial,
+  parse: (text) => {
+    const found = pointsOf(text);
+    return found ? written(found) : initial;
+  },
 });
 
 export const LONGEST = 1_000_000;
@@ -93,6 +103,13 @@ export const FIELDS = {
   both: flag(false),
   rows: whole(512, 1, 16_384),
   seed: whole(0, 0, 9999),
+  /** One's own ladder: control points of the first layer and the last, the layer shown, and what is mixed in. */
+  bend: points("0_0~1_-4"),
+  deep: points(""),
+  layers: whole(1, 1, 256),
+  depth: whole(0, 0, 255),
+  line: real(0, 0, 1),
+  moves: real(1, 0, 1),
   context: whole(512, 2, LONGEST),
   dtype: choice(PRECISIONS, "bf16"),
   pos: whole(37, 0, LONGEST - 1),
@@ -115,6 +132,12 @@ export const OWN = [
   "scheme", "layer", "dim", "base", "exponent", "arrangement", "first", "layout", "scaling", "factor", "trained",
   "slow", "fast", "betaSlow", "betaFast", "truncate", "share", "heads", "buckets", "far", "both", "rows", "seed",
   "head",
+  "bend",
+  "deep",
+  "layers",
+  "depth",
+  "line",
+  "moves",
 ] as const; // biome-ignore format: a list
 
 export type Fields = typeof FIELDS;
