@@ -34,7 +34,9 @@ const sources = readdirSync(join(here, "src"), { recursive: true })
   .sort();
 const numbers = new Map();
 for (const path of sources) {
-  for (const [, en, zh] of readFileSync(path, "utf8").matchAll(SENTENCE)) {
+  const source = readFileSync(path, "utf8");
+  if (source.includes("__said") && !path.endsWith("said.ts")) throw new Error(`${path} uses the name __said`);
+  for (const [, en, zh] of source.matchAll(SENTENCE)) {
     const pair = JSON.stringify([plain(en), plain(zh)]);
     if (!numbers.has(pair)) numbers.set(pair, numbers.size);
   }
@@ -45,7 +47,7 @@ const apart = {
     build.onLoad({ filter: /\/src\/.*\.tsx?$/ }, async ({ path }) => ({
       contents: (await readFile(path, "utf8")).replace(
         SENTENCE,
-        (_, en, zh) => `said(${numbers.get(JSON.stringify([plain(en), plain(zh)]))})`,
+        (_, en, zh) => `__said(${numbers.get(JSON.stringify([plain(en), plain(zh)]))})`,
       ),
       loader: path.endsWith("x") ? "tsx" : "ts",
     }));

@@ -53,13 +53,13 @@ function rangeOf(scene: Scene, points: readonly Point[]): readonly [number, numb
 }
 
 const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
-const round = (value: number) => Math.round(value * 1000) / 1000;
+const round = (value: number, digits = 3) => Math.round(value * 10 ** digits) / 10 ** digits;
 
 /** The points with point `k` elsewhere: between its neighbours, and within bounds. */
 function moved(points: readonly Point[], k: number, x: number, y: number): readonly Point[] {
   const least = k > 0 ? points[k - 1].x + GAP : 0;
   const most = k < points.length - 1 ? points[k + 1].x - GAP : 1;
-  const place = { x: round(clamp(x, least, most)), y: round(clamp(y, SLOWEST, FASTEST)) };
+  const place = { x: round(clamp(x, least, most), 5), y: round(clamp(y, SLOWEST, FASTEST)) };
   return points.map((point, n) => (n === k ? place : point));
 }
 
@@ -67,7 +67,7 @@ function moved(points: readonly Point[], k: number, x: number, y: number): reado
 function added(points: readonly Point[], x: number): [readonly Point[], number] {
   const near = points.findIndex((point) => Math.abs(point.x - x) < 2 * GAP);
   if (near >= 0 || points.length >= 24) return [points, Math.max(near, 0)];
-  const point = { x: round(x), y: round(bent(points, x)) };
+  const point = { x: round(x, 5), y: round(bent(points, x)) };
   const all = [...points, point].sort((a, b) => a.x - b.x);
   return [all, all.indexOf(point)];
 }
@@ -129,7 +129,10 @@ export function Editor({ scene, points, others, change }: Props) {
     const { x, y } = points[k];
     const size = event.shiftKey ? 5 : 1;
     const move = (across: number, up: number) =>
-      change(moved(points, k, x + (across * size) / n, y + up * size * STEP), true);
+      change(
+        moved(points, k, across ? (Math.round(x * n) + across * size) / n : x, y + up * size * STEP),
+        true,
+      );
     const acts: Record<string, () => void> = {
       ArrowUp: () => move(0, 1),
       ArrowDown: () => move(0, -1),
@@ -180,7 +183,7 @@ export function Editor({ scene, points, others, change }: Props) {
         <Live
           text={() => {
             const { x, y } = points[k];
-            const [hand, tokens] = [number(round(x * n)), number(TURN / 10 ** y, 4)];
+            const [hand, tokens] = [number(round(x * n, 2)), number(TURN / 10 ** y, 4)];
             return say(
               T(
                 `Point ${k + 1} of ${points.length}: hand ${hand}, ${tokens} tokens a turn`,

@@ -24,12 +24,18 @@ export interface Given {
 export type Reader = (given: Given, scene: Scene) => Promise<Text | null> | Text | null;
 
 const model: Reader = async ({ json, name }, scene) => {
-  const found = json && (await (await reading()).model(json, name, classes));
+  // Every model has a config.json: its type says more than the name of the file.
+  const called = typeof json?.model_type === "string" ? `${json.model_type.slice(0, 40)} (${name})` : name;
+  const found = json && (await (await reading()).model(json, called, classes));
   if (!found) return null;
   const length = found.context.promised ?? found.context.trained ?? FIELDS.context.initial;
   scene.model.value = found;
   choose(scene, { scheme: "model", layer: 0, context: length });
-  return fill(T("{0}: {1} kinds of layers.", "{0}：{1} 种层。"), name, found.layers.length);
+  return fill(
+    T("Read {0}: kinds of layers: {1}.", "已读取 {0}：共 {1} 种层。"),
+    found.name,
+    found.layers.length,
+  );
 };
 
 const queries: Reader = async ({ arrays, name }, scene) => {

@@ -73,7 +73,7 @@ export function Bring({ scene }: { scene: Scene }) {
         />
       </label>
       <span class="note">
-        <b>{say(OWN)}</b> {say(HELP)}
+        <b>{say(OWN)}</b> {scene.side ? null : say(HELP)}
       </span>
       <p role="status" class={wrong.value ? "caution" : ""}>
         {said.value ? say(said.value) : ""}

@@ -5,12 +5,11 @@ import { useEffect, useMemo } from "preact/hooks";
 import { Setting } from "../controls/settings";
 import { Transport } from "../controls/transport";
 import { Editor } from "../design/editor";
+import { atRandom, BENDS, DEEPER, PLAIN, PRESETS, type Start } from "../design/presets";
 import { pythonOf } from "../design/python";
 import { type Point, written } from "../math/ladder";
-import { normals } from "../math/random";
 import { designed, type Scene } from "../scene";
 import { ladderOf } from "../schemes/design";
-import type { FieldName } from "../state/fields";
 import { setText } from "../state/state";
 import { clock } from "../views/clock";
 import { kernel } from "../views/kernel";
@@ -20,21 +19,9 @@ import { Shown } from "../views/shown";
 import { say, T } from "../words";
 import type { Room } from "./room";
 
-const FIELDS = ["bend", "deep", "layers", "depth", "line", "moves", "dim"] as const;
-const BENDS = ["bend", "deep", "layers", "depth", "line", "moves"] as const;
+const FIELDS = [...BENDS, "dim"] as const;
 const VIEWS = [score, kernel, clock, precision];
 const MOST_STEPS = 200;
-const DEEPER = "0_0~1_-6";
-
-/** What each begins with; all else goes back to the plain ladder. */
-const PRESETS = [
-  ["plain", T("Plain ladder", "普通阶梯"), {}],
-  ["mix", T("Half even steps", "一半等距"), { line: "0.5" }],
-  ["p", T("p-RoPE, half moves", "p-RoPE，一半转动"), { moves: "0.5" }],
-  ["abf", T("ABF, base 500,000", "ABF，底数 500,000"), { bend: "0_0~1_-5.698970004336019" }],
-  ["bands", T("Two bands", "两个频段"), { bend: "0_0~0.5_-0.8~0.501_-3~1_-4" }],
-  ["layers", T("Slower layer by layer", "逐层变慢"), { deep: DEEPER, layers: "12", depth: "5" }],
-] as const;
 const RANDOM = T("Random", "随机");
 const UNDO = T("Undo", "撤销");
 const REDO = T("Redo", "重做");
@@ -77,20 +64,12 @@ function Design({ scene: given }: { scene: Scene }) {
       back(last);
     });
   };
-  const begin = (values: Partial<Record<FieldName, string>>) =>
+  const begin = (values: Start) =>
     batch(() => {
       remember();
-      const plain = { bend: "0_0~1_-4", deep: "", layers: "1", depth: "0", line: "0", moves: "1" };
-      for (const name of BENDS) setText(state, name, values[name] ?? plain[name]);
+      for (const name of BENDS) setText(state, name, values[name] ?? PLAIN[name]);
       deepest.value = false;
     });
-  const random = () => {
-    const seed = past.value.length + 1;
-    const heights = Array.from(normals(5, seed), (each) => Math.min(-2.4 + 1.3 * each, 0)).sort(
-      (a, b) => b - a,
-    );
-    begin({ bend: written(heights.map((y, k) => ({ x: k / 4, y: Math.round(1000 * y) / 1000 }))) });
-  };
   useEffect(() => {
     const key = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.target instanceof HTMLInputElement) return;
@@ -122,7 +101,7 @@ function Design({ scene: given }: { scene: Scene }) {
                 {say(text)}
               </button>
             ))}
-            <button type="button" data-preset="random" onClick={random}>
+            <button type="button" data-preset="random" onClick={() => begin(atRandom(past.value.length + 1))}>
               {say(RANDOM)}
             </button>
           </div>

@@ -58,7 +58,7 @@ function ofHands(scene: Scene): Line[] | null {
       means: T("the first distance that looks nearer than a neighbour", "第一个看起来比相邻位置还近的距离"),
     },
     {
-      name: T("Nearest false echo", "最近的假回声"),
+      name: T("Strongest false echo", "最强的假回声"),
       value: seen.echo ? fixed(seen.echo.value, 3) : say(never),
       means: T(
         `similarity comes back so high at distance ${where(seen.echo?.distance ?? null)}`,
