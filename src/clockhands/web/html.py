@@ -57,8 +57,8 @@ def page(lang: Language = "en", model: Target | Description | None = None, *, st
     script, style = built("page.js"), built("page.css")
     style += font_face(f"{script}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{data}", "zh")  # a button changes the language
     policy = (
-        f"default-src 'none'; script-src {_hash(script)} {_hash(built('files.js'))}; style-src {_hash(style)}; "
-        "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {_hash(script)} {_hash(built('files.js'))}; "
+        f"style-src {_hash(style)}; img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
     title = escape(f"{TITLE.said_in(lang)} · clockhands")
     return f"""<!doctype html>

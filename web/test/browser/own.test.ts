@@ -56,7 +56,7 @@ describe("a file of one's own", () => {
       ["nan.json", '{"a": NaN}', "nan.json is not JSON"],
       ["deep.json", "[".repeat(200_000), "is not JSON"],
       ["a.json", "{}", "is nothing that this page draws"],
-      ["<img src=x>.npz", "PK\x03\x04", "<img src=x>.npz is broken"],
+      ["<img src=x>.npz", "PK\x03\x04torn off", "<img src=x>.npz is broken"],
       ["picture.png", "\x89PNG\r\n", "is nothing that this page draws"],
       ["empty", "", "empty is nothing that this page draws"],
     ]) {
