@@ -1,6 +1,7 @@
 // What every view is given: the state, the scheme it makes, and numbers that several views share.
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { Said } from "./files/drop";
 import type { Queries } from "./files/queries";
 import { kernelRange } from "./math/kernel";
 import { ALL, type Scheme, schemeOf } from "./schemes/registry";
@@ -18,6 +19,8 @@ export interface Scene {
   readonly model: Signal<Model | null>;
   /** Queries and keys that were dropped. */
   readonly queries: Signal<Queries | null>;
+  /** What was said of the last file. */
+  readonly brought: Signal<Said | null>;
   readonly subject: ReadonlySignal<Subject>;
   /** Positions there are: the context, or fewer where a table ends; those that both schemes have. */
   readonly length: ReadonlySignal<number>;
@@ -53,6 +56,7 @@ function sceneOf(
   scheme?: Scheme,
 ): Scene {
   const [model, queries] = [signal(given), signal<Queries | null>(null)];
+  const brought = signal<Said | null>(null);
   const subject = computed(() => {
     const held = { model: model.value, queries: queries.value };
     return (scheme ?? schemeOf(state, held)).make(state, held);
@@ -68,7 +72,7 @@ function sceneOf(
   });
   const at = computed(() => Math.min(state.pos.value, length.value - 1));
   const to = computed(() => Math.min(state.other.value, length.value - 1));
-  return { state, model, queries, subject, length, curve, at, to, side, beside, moment, playing };
+  return { state, model, queries, brought, subject, length, curve, at, to, side, beside, moment, playing };
 }
 
 /** The same state seen as one's own ladder, whatever scheme the instrument shows. */
