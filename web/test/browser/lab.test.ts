@@ -1,43 +1,17 @@
-// The widget where it lives: in a real JupyterLab, with a kernel behind it.
+// The widget where it lives: in a real JupyterLab with a kernel behind it, and in marimo.
 import type { Browser, Frame, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launch, painted } from "./browser";
-import { jupyterLab, type Server } from "./servers";
+import { jupyterLab, marimo, type Server } from "./servers";
 
 const PATIENCE = { timeout: 30_000 };
 
 let browser: Browser;
-let lab: Server | undefined;
 
 beforeAll(async () => {
   browser = await launch();
-  lab = await jupyterLab({
-    rope: [
-      'import clockhands as ch\nw = ch.widget("rope", lang="en", height=500, pos=3)\nw',
-      'print(w.state.get("pos"), w.state.get("other"))',
-      'w.set(pos=20, other=None)\nprint("set")',
-    ],
-  });
 });
-afterAll(async () => {
-  await browser?.close();
-  await lab?.end();
-});
-
-/** A page that may ask this machine alone; what it asks of others is written down. */
-async function opened(url: string): Promise<{ page: Page; foreign: string[] }> {
-  const page = await (await browser.newContext({ viewport: { width: 1280, height: 1000 } })).newPage();
-  const foreign: string[] = [];
-  await page.route(
-    ({ hostname, protocol }) => hostname !== "127.0.0.1" && protocol.startsWith("http"),
-    (route) => {
-      foreign.push(route.request().url());
-      return route.abort();
-    },
-  );
-  await page.goto(url);
-  return { page, foreign };
-}
+afterAll(() => browser.close());
 
 /** Run a cell and give what it printed. */
 async function run(page: Page, index: number): Promise<string> {
@@ -59,24 +33,64 @@ async function framed(page: Page): Promise<Frame> {
   return frame;
 }
 
+/** What is done on the server's page, which may ask this machine alone. */
+async function during(server: Server, act: (page: Page) => Promise<void>): Promise<void> {
+  try {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 1000 } });
+    const foreign: string[] = [];
+    await context.route(
+      ({ hostname, protocol }) => hostname !== "127.0.0.1" && protocol.startsWith("http"),
+      (route) => {
+        foreign.push(route.request().url());
+        return route.abort();
+      },
+    );
+    const page = await context.newPage();
+    await page.goto(server.url);
+    await act(page);
+    expect(foreign).toEqual([]);
+    await context.close();
+  } finally {
+    await server.end();
+  }
+}
+
 it("shows hands in JupyterLab, tells the kernel what is chosen, and follows it", async () => {
-  const { page, foreign } = await opened(lab!.url.replace("%s", "rope"));
-  await page.getByText("| Idle").waitFor(PATIENCE); // the kernel, in the status bar
-  await run(page, 0);
-  const frame = await framed(page);
-  const position = frame.locator(".place.pos input[type=number]");
-  await expect.poll(() => position.inputValue(), PATIENCE).toBe("3");
-  expect(await frame.locator(".idea h2").innerText()).toBe("Rotary position embedding");
-  expect(await frame.locator("html").getAttribute("data-theme")).toBe("dark"); // as JupyterLab is here
-  expect((await painted(frame, "clock", "over")).painted).toBeGreaterThan(500);
-  expect(await run(page, 1)).toBe("3 None");
+  const server = await jupyterLab("rope", [
+    'import clockhands as ch\nw = ch.widget("rope", lang="en", height=500, pos=3)\nw',
+    'print(w.state.get("pos"), w.state.get("other"))',
+    'w.set(pos=20, other=None)\nprint("set")',
+  ]);
+  await during(server, async (page) => {
+    await page.getByText("| Idle").waitFor(PATIENCE); // the kernel, in the status bar
+    await run(page, 0);
+    const frame = await framed(page);
+    const position = frame.locator(".place.pos input[type=number]");
+    await expect.poll(() => position.inputValue(), PATIENCE).toBe("3");
+    expect(await frame.locator(".idea h2").innerText()).toBe("Rotary position embedding");
+    expect(await frame.locator("html").getAttribute("data-theme")).toBe("dark"); // as JupyterLab is here
+    expect((await painted(frame, "clock", "over")).painted).toBeGreaterThan(500);
+    expect(await run(page, 1)).toBe("3 None");
 
-  await position.fill("12");
-  await position.press("Enter");
-  await expect.poll(() => run(page, 1), PATIENCE).toMatch(/^12 /);
+    await position.fill("12");
+    await position.press("Enter");
+    await expect.poll(() => run(page, 1), PATIENCE).toMatch(/^12 /);
 
-  expect(await run(page, 2)).toBe("set");
-  await expect.poll(() => position.inputValue(), PATIENCE).toBe("20");
-  expect(foreign).toEqual([]);
-  await page.context().close();
+    expect(await run(page, 2)).toBe("set");
+    await expect.poll(() => position.inputValue(), PATIENCE).toBe("20");
+  });
+}, 90_000);
+
+it("is an element of marimo whose choices set other cells going", async () => {
+  await during(await marimo("clock_hands_marimo.py"), async (page) => {
+    const position = (await framed(page)).locator(".place.pos input[type=number]");
+    const text = page.locator("body");
+    await expect.poll(() => text.innerText(), PATIENCE).toContain("Positions 10 and 4 are alike by 0.7432");
+    expect(await position.inputValue()).toBe("10");
+    await position.fill("9");
+    await position.press("Enter");
+    await expect.poll(() => text.innerText(), PATIENCE).toContain("Positions 9 and 4 are alike by 0.7361");
+    await page.getByText("中文").click();
+    await expect.poll(() => text.innerText(), PATIENCE).toContain("相似度随距离下降吗？");
+  });
 }, 90_000);

@@ -43,6 +43,7 @@ function surroundings(home: string): NodeJS.ProcessEnv {
     JUPYTER_RUNTIME_DIR: own("runtime"),
     JUPYTERLAB_SETTINGS_DIR: own("settings"),
     JUPYTERLAB_WORKSPACES_DIR: own("workspaces"),
+    MARIMO_SKIP_UPDATE_CHECK: "1",
   };
 }
 
@@ -90,8 +91,8 @@ const answers = (url: string) =>
     () => false,
   );
 
-/** JupyterLab in dark colours, with these notebooks: cells of code by name. */
-export async function jupyterLab(notebooks: Record<string, string[]>): Promise<Server> {
+/** JupyterLab in dark colours, opened at a notebook with these cells of code. */
+export async function jupyterLab(name: string, codes: string[]): Promise<Server> {
   const home = join(folder, "lab");
   const work = join(home, "work");
   const settings = join(home, "settings", "@jupyterlab", "apputils-extension");
@@ -99,21 +100,17 @@ export async function jupyterLab(notebooks: Record<string, string[]>): Promise<S
   writeFileSync(join(settings, "themes.jupyterlab-settings"), '{ "theme": "JupyterLab Dark" }');
   const quiet = '{ "fetchNews": "false", "checkForUpdates": false }';
   writeFileSync(join(settings, "notification.jupyterlab-settings"), quiet);
-  for (const [name, codes] of Object.entries(notebooks)) {
-    const cells = codes.map((source, index) => ({
-      cell_type: "code",
-      execution_count: null,
-      id: `cell-${index}`,
-      metadata: {},
-      outputs: [],
-      source,
-    }));
-    const metadata = { kernelspec: { display_name: "Python 3", language: "python", name: "python3" } };
-    writeFileSync(
-      join(work, `${name}.ipynb`),
-      JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 }),
-    );
-  }
+  const cells = codes.map((source, index) => ({
+    cell_type: "code",
+    execution_count: null,
+    id: `cell-${index}`,
+    metadata: {},
+    outputs: [],
+    source,
+  }));
+  const metadata = { kernelspec: { display_name: "Python 3", language: "python", name: "python3" } };
+  const notebook = JSON.stringify({ cells, metadata, nbformat: 4, nbformat_minor: 5 });
+  writeFileSync(join(work, `${name}.ipynb`), notebook);
   const token = randomBytes(24).toString("hex");
   const args = [
     ...["-m", "jupyterlab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1"],
@@ -126,25 +123,25 @@ export async function jupyterLab(notebooks: Record<string, string[]>): Promise<S
     ...["--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"],
     "--LabApp.extension_manager=readonly",
   ];
-  const server = await started("JupyterLab", args, home, async ({ pid }) => {
+  return started("JupyterLab", args, home, async ({ pid }) => {
     const told = join(home, "runtime", `jpserver-${pid}.json`);
     if (!existsSync(told)) return undefined;
     const { port } = JSON.parse(readFileSync(told, "utf8") || "{}");
     const url = `http://127.0.0.1:${port}/`;
-    return port && (await answers(`${url}api?token=${token}`)) ? url : undefined;
+    const ready = port && (await answers(`${url}api?token=${token}`));
+    return ready ? `${url}lab/tree/${name}.ipynb?token=${token}` : undefined;
   });
-  return { ...server, url: `${server.url}lab/tree/%s.ipynb?token=${token}` };
 }
 
-/** A marimo notebook, run as an app. */
-export async function marimo(notebook: string): Promise<Server> {
+/** A marimo notebook of ours, run as an app. */
+export async function marimo(name: string): Promise<Server> {
   const home = join(folder, "marimo");
   mkdirSync(home, { recursive: true });
   const token = randomBytes(24).toString("hex");
   const port = await freePort();
   const args = [
-    ...["-m", "marimo", "--quiet", "run", notebook, "--headless", "--skip-update-check"],
-    ...["--host=127.0.0.1", `--port=${port}`, `--token-password=${token}`],
+    ...["-m", "marimo", "--quiet", "run", join(root, "notebooks", name), "--headless"],
+    ...["--host=127.0.0.1", `--port=${port}`, "--token", `--token-password=${token}`],
   ];
   const url = `http://127.0.0.1:${port}/`;
   return started("marimo", args, home, async () =>
