@@ -83,7 +83,9 @@ it("shows hands in JupyterLab, tells the kernel what is chosen, and follows it",
 
 it("is an element of marimo whose choices set other cells going", async () => {
   await during(await marimo("clock_hands_marimo.py"), async (page) => {
-    const position = (await framed(page)).locator(".place.pos input[type=number]");
+    const frame = await framed(page);
+    const position = frame.locator(".place.pos input[type=number]");
+    expect(await frame.locator("html").getAttribute("data-theme")).toBe("light"); // as marimo is here
     const text = page.locator("body");
     await expect.poll(() => text.innerText(), PATIENCE).toContain("Positions 10 and 4 are alike by 0.7432");
     expect(await position.inputValue()).toBe("10");
