@@ -64,11 +64,7 @@ async function started(
   home: string,
   ready: (server: ChildProcess) => Promise<string | undefined>,
 ): Promise<Server> {
-  const server = spawn(PYTHON, args, {
-    cwd: home,
-    env: surroundings(home),
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const server = spawn(PYTHON, args, { env: surroundings(home), stdio: ["ignore", "pipe", "pipe"] });
   process.once("exit", () => server.kill("SIGKILL")); // whatever becomes of the test
   let said = "";
   for (const stream of [server.stdout, server.stderr])
