@@ -115,8 +115,6 @@ def test_it_is_kept_so_that_changes_can_be_read(path: Path) -> None:
         assert cell["metadata"] == {}
         if cell["cell_type"] == "code":
             assert (cell["outputs"], cell["execution_count"]) == ([], None)
-    foreign = re.compile(r"(?<![\w.])/(tmp|work|root|home)/\w|index-url|\b(TODO|FIXME|XXX)\b")
-    assert foreign.findall(path.read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.parametrize("path", ENGLISH, ids=name_of)

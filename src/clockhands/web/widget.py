@@ -21,7 +21,7 @@ UNSEEN = Text(
     "The interactive page of clockhands: run this cell to see it.",
     "这里是 clockhands 的交互页面：运行这个单元格就能看到。",
 )
-"""What is left of the frame where a host takes frames away: notebooks that are not trusted, and many web sites."""
+"""What is left of the frame where a host takes frames away, as from notebooks that are not trusted."""
 
 LEAST, MOST = 200, 5000
 SANDBOX = "allow-scripts allow-downloads"
