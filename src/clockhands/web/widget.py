@@ -17,6 +17,12 @@ from clockhands.web.html import page, save
 from clockhands.web.model import Target
 
 LABEL = Text("How a Transformer knows position", "Transformer 怎样知道位置")
+UNSEEN = Text(
+    "The interactive page of clockhands: run this cell to see it.",
+    "这里是 clockhands 的交互页面：运行这个单元格就能看到。",
+)
+"""What is left of the frame where a host takes frames away, as from notebooks that are not trusted."""
+
 LEAST, MOST = 200, 5000
 SANDBOX = "allow-scripts allow-downloads"
 
@@ -122,7 +128,8 @@ class Widget:
         document = escape(page(self.lang, self._what, state=self.fragment))
         label = escape(LABEL.said_in(self.lang))
         style = f"display:block;width:100%;height:{self.height}px;border:0;border-radius:8px"
-        return f'<iframe title="{label}" sandbox="{SANDBOX}" style="{style}" srcdoc="{document}"></iframe>'
+        frame = f'<iframe title="{label}" sandbox="{SANDBOX}" style="{style}" srcdoc="{document}">'
+        return f"{frame}{escape(UNSEEN.said_in(self.lang))}</iframe>"  # browsers with frames don't show it
 
     def __repr__(self) -> str:
         return f"<clockhands widget {self.fragment or 'as it opens'}>"
