@@ -92,17 +92,22 @@ TENSOR_MISFIT = Rule(
 
 NO_EFFECT = Rule(
     code="CH205",
-    title=Text("an option of llama.cpp that changes nothing here", "在这里不起作用的 llama.cpp 选项"),
+    title=Text(
+        "an option or a key of llama.cpp that changes nothing here", "在这里不起作用的 llama.cpp 选项或键"
+    ),
     story=Text(
         "llama.cpp takes every option with every model: a base for a model that turns nothing, a factor "
         "beside "
         "--rope-scaling none, parameters of YaRN without YaRN, an attention factor that YaRN replaces by "
         "its own. "
-        "Layers with a window keep the base and the factor of the file, whatever the options say.",
+        "Layers with a window keep the base and the factor of the file, whatever the options say. A file too "
+        "has keys that nobody reads: the conversion writes YaRN's betas and attention factor for every "
+        "architecture, and llama.cpp takes 32, 1 and its own factor for all but a few.",
         "无论什么模型，llama.cpp 都接受全部选项：给不旋转的模型设底数，在 --rope-scaling none 之外再设因子，"
         "没有 YaRN 却设 YaRN 的参数，或设一个会被 YaRN 自己的值取代的注意力因子。"
         "有窗口的层始终保留文件中的底数和因子，"
-        "不受这些选项影响。",
+        "不受这些选项影响。文件里也有没人读的键：转换脚本给每种架构都写入 YaRN 的 beta 和注意力因子，"
+        "而除少数架构外，llama.cpp 一律取 32、1 和它自己的因子。",
     ),
     check=_kept_while_reading,
     reference="ggml-org/llama.cpp #17945; ggml-org/ggml #835",
