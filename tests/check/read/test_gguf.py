@@ -209,12 +209,15 @@ BAD = {
     "rope.scaling.factor": (-1.0, "a finite number above 0"),
     "context_length": ("long", "a whole number"),
     "attention.head_count_kv": ([2], "2 of them"),
+    "attention.head_count_kv ": ([2, -1], "2 of them"),
+    "attention.head_count_kv  ": (2.5, "a whole number"),
 }
 
 
 @pytest.mark.parametrize("key", BAD)
 def test_values_that_cannot_be(read, key: str) -> None:
     value, rule = BAD[key]
+    key = key.strip()
     found = [each for each in read("llama", {key: value}).found if each.code == "CH203"]
     assert [each.keys for each in found] == [(f"llama.{key}",)]
     assert rule in found[0].message.en

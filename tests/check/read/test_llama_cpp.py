@@ -232,6 +232,7 @@ BAD = [
     ({"--rope-sclae": 4}, "did you mean 'rope-scale'"),
     ({"--rope-scaling": "dynamic"}, "none, linear or yarn"),
     ({"--rope-scale": "four"}, "a finite number"),
+    ({"--rope-scale": True}, "^--rope-scale has no value"),
     ({"--rope-freq-base": float("nan")}, "a finite number"),
     ({"--ctx-size": 1.5}, "a whole number"),
     ({"--rope-freq-base": -1e4}, "or above"),

@@ -123,6 +123,8 @@ def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _number(name: str, value: Any, *, whole: bool) -> float:
+    if value is True:  # a name on the command line with nothing behind it
+        raise BadParameter(name, " has no value: write one behind it", " 后面没有值：请写上")
     number = None
     with suppress(ValueError):  # said below, as any other value that is no number
         number = finite(float(value)) if isinstance(value, str) else finite(value)
