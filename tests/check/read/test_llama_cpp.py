@@ -54,6 +54,11 @@ def test_base_and_context(model) -> None:
     assert form.inv_freq == pytest.approx(1e6 ** (-np.arange(12) / 12))
 
 
+@pytest.mark.parametrize(("base", "codes"), [(1.0, ["CH203"]), (1e-30, ["CH203"]), (1.5, [])])
+def test_a_base_that_makes_hands_faster_is_told(model, base: float, codes: list[str]) -> None:
+    assert [code for code, _ in told(override(model(), {"--rope-freq-base": base}))] == codes
+
+
 def test_zero_means_from_the_model(model) -> None:
     zeros = {
         "--rope-freq-base": 0,

@@ -17,7 +17,7 @@ import numpy as np
 
 from clockhands.check.finding import Finding
 from clockhands.check.form import LayerForm, merged
-from clockhands.check.read.file_rules import CONTEXT_CAPPED, NO_EFFECT
+from clockhands.check.read.file_rules import BAD_VALUE, CONTEXT_CAPPED, NO_EFFECT
 from clockhands.check.read.gguf_kinds import MSCALE_IN_SCALE, NAMES, WINDOWS
 from clockhands.check.read.gguf_values import LARGEST, SMALLEST
 from clockhands.check.read.llama_turning import (
@@ -71,6 +71,7 @@ def override(subject: Subject, options: Mapping[str, Any]) -> Subject:
     found = list(subject.found)
     forms = [_served(form, asked, subject) if form in turning else form for form in subject.declared]
     found += _without_effect(asked, turning, subject)
+    found += _no_base(asked, turning)
     context = replace(subject.context, served=asked.get("ctx-size") or subject.context.served)
     found += _capped(asked, subject)
     return replace(
@@ -310,6 +311,23 @@ def _nothing(name: str, why: Text, severity: Any = "warning") -> Finding:
         Text(f"--{name} changes nothing: {why.en}", f"--{name} 不起作用：{why.zh}"),
         Text("leave it out, or set what it needs", "请去掉它，或设置它所依赖的选项"),
     )
+
+
+def _no_base(asked: Mapping[str, Any], turning: list[LayerForm]) -> list[Finding]:
+    base = asked.get("rope-freq-base")
+    if base is None or base > 1 or not turning:
+        return []
+    return [
+        BAD_VALUE.finding(
+            "error",
+            ["--rope-freq-base"],
+            Text(
+                f"--rope-freq-base is {base:g}: the base of the frequencies must be a number above 1",
+                f"--rope-freq-base 为 {base:g}：频率的底数必须是大于 1 的数",
+            ),
+            Text("leave it out, so that the model's own is taken", "请去掉它，使用模型自己的底数"),
+        )
+    ]
 
 
 def _capped(asked: Mapping[str, Any], subject: Subject) -> list[Finding]:
