@@ -139,3 +139,9 @@ def test_what_differs_in_longer_texts_alone_differs(first: Any, second: Any, fie
     mine, other = (read_config({**BASE, "rope_scaling": each}).layers for each in (first, second))
     assert mine[0].inv_freq == other[0].inv_freq
     assert [each.field for each in differences(mine, other)] == fields
+
+
+def test_of_what_was_measured_only_what_was_seen_counts() -> None:
+    (form,) = read_config({**BASE, "rope_scaling": {"rope_type": "dynamic", "factor": 2.0}}).layers
+    seen = replace(form, rope_type="default", scaling={}, source="measured")
+    assert differences([form], [seen]) == ()

@@ -137,7 +137,8 @@ def _families(forms: Sequence[LayerForm]) -> str:
 def _fields(a: LayerForm, b: LayerForm) -> Iterable[tuple[str, Any, Any]]:
     speeds_known = a.inv_freq is not None and b.inv_freq is not None
     turning = not speeds_known or not _same(a.inv_freq, b.inv_freq)
-    later = BY_LENGTH & {a.rope_type, b.rope_type}
+    seen = "measured" in (a.source, b.source)  # in texts of one length: of others nothing is known
+    later = not seen and bool(BY_LENGTH & {a.rope_type, b.rope_type})
     caused = False
     for name in NAMES:
         if name in ("layers", "family", "inv_freq"):
