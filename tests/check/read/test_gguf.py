@@ -110,7 +110,7 @@ PATTERNS = {
     ),
     "gemma2": ({}, {"rope 4096": (0, 2, 4, 6), "rope None": (1, 3, 5, 7)}),
     "gpt-oss": ({"attention.sliding_window": 128}, {"rope 128": (0, 2, 4, 6), "rope None": (1, 3, 5, 7)}),
-    "modern-bert": ({"attention.sliding_window": 128}, {"rope None": (0, 3, 6), "rope 128": (1, 2, 4, 5, 7)}),
+    "modern-bert": ({"attention.sliding_window": 128}, {"rope None": (0, 3, 6), "rope 129": (1, 2, 4, 5, 7)}),
     "gemma3": ({}, {"rope None": tuple(range(8))}),
     "exaone4": ({}, {"rope None": tuple(range(8))}),
     "mimo2": (
@@ -193,9 +193,9 @@ def test_deepseek_turns_the_end_of_a_head_and_sharpens_the_scores(read) -> None:
 
 def test_gemma_4_stops_hands_by_huge_divisors(read) -> None:
     values = {"attention.sliding_window": 16, "attention.sliding_window_pattern": [True, False],
-              "attention.key_length_swa": 16, "rope.dimension_count_swa": 16}  # fmt: skip
+              "attention.key_length_swa": 64, "rope.dimension_count_swa": 64}  # fmt: skip
     near, far = read("gemma4", values, {"rope_freqs.weight": np.r_[np.ones(3), np.full(9, 1e30)]}).declared
-    assert (near.head_dim, near.rotary_dim, near.rope_type) == (16, 16, "default")
+    assert (near.head_dim, near.rotary_dim, near.rope_type) == (64, 64, "default")
     assert (far.head_dim, far.rope_type, far.scaling["partial_rotary_factor"]) == (24, "proportional", 0.25)
     assert far.inv_freq[3:] == (0.0,) * 9
 

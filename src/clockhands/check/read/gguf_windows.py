@@ -45,7 +45,8 @@ def window_of(v: Values, windows: Windows | None) -> int | None:
     if windows is None:
         return None
     fixed = {"llama4": 8192, "smallthinker": 4096}.get(v.arch)
-    return fixed or v.whole(WINDOW) or windows.window or None
+    width = fixed or v.whole(WINDOW) or windows.window or None
+    return 2 * (width // 2) + 1 if width and windows.shape == "symmetric" else width  # half on each side
 
 
 def turns_nothing(v: Values, windows: Windows | None, layer: int, *, windowed: bool) -> bool:
