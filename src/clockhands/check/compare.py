@@ -45,6 +45,9 @@ NAMES: dict[str, Text] = {
 FOLLOWING = ("rope_theta", "rope_type", "scaling")
 """Ways of saying frequencies: no difference where those are known and equal, else the cause of one."""
 
+BY_LENGTH = frozenset({"dynamic", "longrope"})
+"""Types whose frequencies change past the trained length: equal ones for short texts aren't all of them."""
+
 FARTHEST = 4096
 """Largest distances of buckets are compared by what they do up to here."""
 
@@ -80,7 +83,7 @@ def differences(first: Iterable[LayerForm], second: Iterable[LayerForm]) -> tupl
 
     A field that is None on either side is not known there, and no difference; but for ``window``, which a
     model has or hasn't. Bases, types and their parameters are told only where the frequencies that they give
-    differ.
+    differ, or would in longer texts.
 
     >>> form = LayerForm(layers=(0, 1), family="rope", layout="half", head_dim=64)
     >>> from dataclasses import replace
@@ -134,11 +137,18 @@ def _families(forms: Sequence[LayerForm]) -> str:
 def _fields(a: LayerForm, b: LayerForm) -> Iterable[tuple[str, Any, Any]]:
     speeds_known = a.inv_freq is not None and b.inv_freq is not None
     turning = not speeds_known or not _same(a.inv_freq, b.inv_freq)
+    seen = "measured" in (a.source, b.source)  # in texts of one length: of others nothing is known
+    later = not seen and bool(BY_LENGTH & {a.rope_type, b.rope_type})
     caused = False
     for name in NAMES:
         if name in ("layers", "family", "inv_freq"):
             continue
-        if name in FOLLOWING and (a.family == "rope") and not turning:
+        if (
+            name in FOLLOWING
+            and (a.family == "rope")
+            and not turning
+            and not (later and name != "rope_theta")
+        ):
             continue
         mine, other = getattr(a, name), getattr(b, name)
         if name not in WINDOWED and (mine is None or other is None):

@@ -19,8 +19,8 @@ HEAD = 64
 
 DTYPES = ("float32", "bfloat16", "float16", "float64", "fp32", "bf16", "fp16", "half")
 
-LONGEST = 2**53
-"""Tokens: past it not every length is a double."""
+LONGEST = 2**52
+"""Tokens, as far as angles are known."""
 
 ENDINGS = (
     ".json", ".yaml", ".yml", ".gguf", ".safetensors", ".txt", ".sh", ".py", ".bin", ".pt", ".pth", ".pkl",
@@ -167,8 +167,8 @@ def _require_length(length: Any) -> None:
     if not isinstance(length, int) or isinstance(length, bool) or not 0 < length <= LONGEST:
         raise BadParameter(
             "served_length",
-            f" is {shown(length)}, but it must be a number of tokens: use 1 to 2**53",
-            f" 为 {shown(length)}，但它必须是词元数：请用 1 到 2**53 的整数",
+            f" is {shown(length)}, but it must be a number of tokens: use 1 to 2**52",
+            f" 为 {shown(length)}，但它必须是词元数：请用 1 到 2**52 的整数",
         )
 
 

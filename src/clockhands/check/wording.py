@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from math import isfinite
 
-from clockhands.check.clock_view import ClockView
+from clockhands.check.clock_view import ClockView, Scaled, TwoLists
 from clockhands.check.finding import SEVERITIES, Finding
 from clockhands.check.form import Context, LayerForm
 from clockhands.language import Text
@@ -145,8 +145,10 @@ def clock_rows(view: ClockView, context: Context) -> list[Row]:
                 ),
             )
         )
-    if view.scaled is not None:
-        said.append((Text("the scaling", "缩放效果"), _scaled(view)))
+    if view.lists is not None:
+        said += _two_lists(view.lists, view.hands, context)
+    elif view.scaled is not None:
+        said.append((Text("the scaling", "缩放效果"), _scaled(view.scaled)))
     if view.critical is not None and view.reach is not None:
         reach = number(round(view.reach))
         said.append(
@@ -255,9 +257,32 @@ def _sections(form: LayerForm) -> Text | None:
     return Text(f"hands {parts} ({how.en})", f"指针 {parts}（{how.zh}）")
 
 
-def _scaled(view: ClockView) -> Text:
-    scaled = view.scaled
-    assert scaled is not None
+def _two_lists(lists: TwoLists, hands: int, context: Context) -> list[Row]:
+    """LongRoPE: what each list does, and to which texts."""
+    served, length = context.served, number(lists.switch)
+    chosen, nothing = Text(" (as served)", "（按部署长度）"), Text("", "")
+    short, long = (chosen if served and (served > lists.switch) == far else nothing for far in (False, True))
+    least, most = map(number, lists.short)
+    first = Text(
+        f"for texts of up to {length} tokens{short.en}: hands are divided by {least} to {most}",
+        f"用于不超过 {length} 个词元的文本{short.zh}：各指针除以 {least} 到 {most}",
+    )
+    least, most = map(number, lists.long)
+    turns = nothing
+    if lists.finished is not None and context.promised:
+        promised = number(context.promised)
+        turns = Text(
+            f"; {lists.finished} of {hands} finish a turn within the promised {promised}",
+            f"；承诺长度 {promised} 内，{hands} 根中有 {lists.finished} 根转满一圈",
+        )
+    second = Text(
+        f"for texts past {length} tokens{long.en}: hands are divided by {least} to {most}{turns.en}",
+        f"用于超过 {length} 个词元的文本{long.zh}：各指针除以 {least} 到 {most}{turns.zh}",
+    )
+    return [(Text("short list", "短列表"), first), (Text("long list", "长列表"), second)]
+
+
+def _scaled(scaled: Scaled) -> Text:
     factor = number(round(scaled.factor, 4))
     en = f"{scaled.untouched} untouched, {scaled.blended} blended, {scaled.divided} divided by {factor}"
     zh = f"{scaled.untouched} 根不变，{scaled.blended} 根过渡，{scaled.divided} 根除以 {factor}"

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from clockhands.check.form import Context
 from clockhands.check.read import read_config
 from clockhands.check.read.folder import read_folder
+from clockhands.check.read.plain_text import parse_yaml
 from clockhands.check.subject import Subject
 from clockhands.errors import ClockhandsError
 from clockhands.formulas.frequencies import by_parts_inv_freq, default_inv_freq, linear_inv_freq
@@ -309,3 +310,17 @@ def test_a_part_that_reads_text_may_stand_flat() -> None:
     (form,) = flat.declared
     assert (form.mrope_section, form.mrope_interleaved, form.rope_type) == ((16, 24, 24), False, "default")
     assert not flat.found
+
+
+@pytest.mark.parametrize(("length", "factor"), [(2048, 2.0), (0, None), (None, 1.0)])
+def test_a_factor_that_is_left_out_is_that_of_the_lengths(length: int | None, factor: float | None) -> None:
+    config = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2,
+              "max_position_embeddings": 4096, "rope_theta": 10000.0}  # fmt: skip
+    scaling = {"rope_type": "yarn", "original_max_position_embeddings": length}
+    subject = read_config({**config, "rope_scaling": {k: v for k, v in scaling.items() if v is not None}})
+    assert [form.scaling.get("factor") for form in subject.declared] == [factor]
+    assert [each.code for each in subject.found] == []
+
+
+def test_lists_with_dashes() -> None:
+    assert parse_yaml("rotary_base: 1e6\nsections:\n  - 16\n  - 24\n")["sections"] == [16, 24]

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from clockhands.check.finding import Finding, Rule
+from clockhands.check.finding import Finding, Rule, found_while_reading
 from clockhands.check.read.json_file import Told
-from clockhands.check.subject import Subject
 from clockhands.errors import shown
 from clockhands.language import Text
-
-
-def _found_while_reading(subject: Subject) -> Iterator[Finding]:
-    """Nothing more: the reader has put its own into ``subject.found``."""
-    return iter(())
-
 
 TWICE = Rule(
     code="CH090",
@@ -25,7 +16,7 @@ TWICE = Rule(
         "JSON 允许同一个对象里有重复的键，程序会不声不响地取最后一个。改了前一个的人看不到效果；"
         "合并时追加的第二个 rope_scaling 会取代第一个。",
     ),
-    check=_found_while_reading,
+    check=found_while_reading,
 )
 
 NOT_A_NUMBER = Rule(
@@ -37,7 +28,7 @@ NOT_A_NUMBER = Rule(
         "NaN 和 Infinity 不属于 JSON，尽管 Python 会读写它们；1e400 超出双精度范围，会变成无穷大。"
         "底数或系数里有一个这样的值，所有角度都会变成 NaN，注意力得分也随之失效。",
     ),
-    check=_found_while_reading,
+    check=found_while_reading,
 )
 
 ASSUMED = Rule(
@@ -49,7 +40,7 @@ ASSUMED = Rule(
         "模型怎样使用位置由代码决定，配置里只有数值。对 transformers 5.24 没有的模型类型，"
         "只能按这些键的通常含义来解释。",
     ),
-    check=_found_while_reading,
+    check=found_while_reading,
 )
 
 UNREADABLE = Rule(
@@ -60,7 +51,7 @@ UNREADABLE = Rule(
         "Other findings usually name the key.",
         "有的值类型或大小不对，模型类无法使用，因此无法描述各层。其他发现通常会指出是哪个键。",
     ),
-    check=_found_while_reading,
+    check=found_while_reading,
 )
 
 RULES = (TWICE, NOT_A_NUMBER, ASSUMED, UNREADABLE)

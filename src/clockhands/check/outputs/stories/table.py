@@ -111,7 +111,6 @@ STORIES: dict[str, Callable[[], Story]] = {
     "CH175": biases.other_buckets,
     "CH176": biases.decoded_row,
     "CH177": biases.padded,
-    "CH178": lengths.scale_left_out,
     "CH201": pairing.unknown_name,
     "CH202": pairing.rows_moved,
     "CH203": files.values_impossible,

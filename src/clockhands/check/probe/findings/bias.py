@@ -1,4 +1,4 @@
-"""What can be wrong with a bias on the scores: CH170 to CH178."""
+"""What can be wrong with a bias on the scores: CH170 to CH177."""
 
 from __future__ import annotations
 
@@ -92,16 +92,5 @@ PADDED = rule(
     ),
     "huggingface/transformers #17866",
 )
-SCALE = rule(
-    "CH178",
-    Text("scores have another scale than they should", "得分的缩放与应有的不同"),
-    Text(
-        "DeepSeek's YaRN puts a squared magnitude into the softmax scale: factor 40 and mscale 1 make it "
-        "1.873854 times larger. Left out, the first token is still right, since it sees one key only.",
-        "DeepSeek 的 YaRN 把幅度的平方放进 softmax 缩放：factor 40、mscale 1 时放大 1.873854 倍。"
-        "漏掉时第一个词元仍然正确，因为它只看到一个键。",
-    ),
-    "huggingface/transformers #47435",
-)
 
-RULES = (ONE_SERIES, FROM_ZERO, REWARDS, SIGN, UNCLAMPED, LOGARITHM, DECODE, PADDED, SCALE)
+RULES = (ONE_SERIES, FROM_ZERO, REWARDS, SIGN, UNCLAMPED, LOGARITHM, DECODE, PADDED)
