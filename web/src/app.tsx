@@ -3,7 +3,8 @@
 import { effect, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { readPalette } from "./draw/palette";
-import { ROOMS, roomOf } from "./rooms/registry";
+import { begin } from "./lesson/binding";
+import { roomOf, roomsOf } from "./rooms/registry";
 import type { Scene } from "./scene";
 import { followAddress } from "./state/address";
 import type { RoomId } from "./state/fields";
@@ -47,7 +48,7 @@ export function App({ scene, made }: { scene: Scene; made: Language }) {
       for (const query of queries) query.removeEventListener("change", repaint);
     };
   }, [scene, made]);
-  const room = roomOf(scene.state.room.value);
+  const room = roomOf(scene);
   return (
     <>
       <button type="button" class="skip" onClick={skip}>
@@ -56,7 +57,7 @@ export function App({ scene, made }: { scene: Scene; made: Language }) {
       <header>
         <div>
           <h1>{say(TITLE)}</h1>
-          <p>{say(room.lead)}</p>
+          {room.lead ? <p>{say(room.lead)}</p> : null}
         </div>
         <Corner scene={scene} />
       </header>
@@ -69,15 +70,19 @@ export function App({ scene, made }: { scene: Scene; made: Language }) {
 }
 
 function Bar({ scene, shown }: { scene: Scene; shown: RoomId }) {
-  if (ROOMS.length < 2) return null;
+  const rooms = roomsOf(scene);
+  if (rooms.length < 2) return null;
   return (
     <nav class="bar" aria-label={say(PARTS)}>
-      {ROOMS.map(({ id, name }) => (
+      {rooms.map(({ id, name }) => (
         <button
           key={id}
           type="button"
+          data-room={id}
           aria-current={id === shown ? "page" : undefined}
-          onClick={() => setText(scene.state, "room", id)}
+          onClick={() =>
+            id === "lesson" ? begin(scene, scene.state.step.value) : setText(scene.state, "room", id)
+          }
         >
           {say(name)}
         </button>

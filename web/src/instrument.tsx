@@ -5,7 +5,7 @@ import { Transport } from "./controls/transport";
 import type { Scene } from "./scene";
 import { VIEWS } from "./views/registry";
 import type { View } from "./views/view";
-import { say, T } from "./words";
+import { say, T, told } from "./words";
 
 const ABSENT = T("Nothing to see for this scheme", "这个方案没有的图");
 
@@ -58,7 +58,7 @@ function Shown({ view, scene }: { view: View; scene: Scene }) {
   return (
     <section class="view" id={`view-${view.id}`} aria-labelledby={`name-${view.id}`}>
       <h2 id={`name-${view.id}`}>{say(view.name)}</h2>
-      <p class="lead">{say(view.lead)}</p>
+      <p class="lead">{told(view.id)}</p>
       <view.Body scene={scene} />
       {caution && !view.ofPositions ? <p class="caution">{say(caution)}</p> : null}
     </section>

@@ -5,10 +5,14 @@ import { App } from "./app";
 import { createScene } from "./scene";
 import { embeddedModel } from "./state/model";
 import { fromFragment } from "./state/state";
-import { language } from "./words";
+import { language, prose } from "./words";
 
 const made = document.documentElement.lang.startsWith("zh") ? "zh" : "en";
-const scene = createScene(embeddedModel());
+const root = document.getElementById("clockhands")!;
+prose.value = JSON.parse(root.dataset.words ?? "{}");
+const lesson = document.getElementById("lesson");
+lesson?.remove(); // its room puts it back
+const scene = createScene(embeddedModel(), lesson);
 fromFragment(scene.state, location.hash);
 language.value = scene.state.lang.value || made;
-render(<App scene={scene} made={made} />, document.getElementById("clockhands")!);
+render(<App scene={scene} made={made} />, root);

@@ -14,6 +14,8 @@ export const MOST_DISTANCES = 65_536;
 export interface Scene {
   readonly state: State;
   readonly model: Model | null;
+  /** The text of the lesson, where the document has it. */
+  readonly lesson: HTMLElement | null;
   readonly subject: ReadonlySignal<Subject>;
   /** Positions there are: the context, or fewer where a table ends. */
   readonly length: ReadonlySignal<number>;
@@ -27,8 +29,9 @@ export interface Scene {
   readonly playing: Signal<boolean>;
 }
 
-export function createScene(model: Model | null): Scene {
-  const state = createState(model ? beginning(model) : {});
+export function createScene(model: Model | null, lesson: HTMLElement | null = null): Scene {
+  const steps = [...(lesson?.querySelectorAll("article") ?? [])].map((step) => step.dataset.settings!);
+  const state = createState(model ? beginning(model) : lesson ? { room: "lesson" } : {}, steps);
   const subject = computed(() => schemeOf(state, model).make(state, model));
   const length = computed(() => Math.min(state.context.value, subject.value.rows ?? state.context.value));
   const curve = computed(() => {
@@ -37,7 +40,7 @@ export function createScene(model: Model | null): Scene {
   });
   const at = computed(() => Math.min(state.pos.value, length.value - 1));
   const to = computed(() => Math.min(state.other.value, length.value - 1));
-  return { state, model, subject, length, curve, at, to, moment: signal(0), playing: signal(false) };
+  return { state, model, lesson, subject, length, curve, at, to, moment: signal(0), playing: signal(false) };
 }
 
 // A page made for a model shows it first, at the length that it promises.

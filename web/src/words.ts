@@ -16,6 +16,12 @@ export const same = (word: string | number): Text => ({ en: String(word), zh: St
 
 export const language = signal<Language>("en");
 
+/** Longer sentences, English and Chinese: the document brings them, not the script. */
+export const prose = signal<Readonly<Record<string, readonly [string, string]>>>({});
+
+/** What the document says of `id`; empty where it says nothing. */
+export const told = (id: string): string => prose.value[id]?.[language.value === "zh" ? 1 : 0] ?? "";
+
 /** The sentence in the language that the page is in now. */
 export const say = (text: Text): string => text[language.value];
 

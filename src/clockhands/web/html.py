@@ -15,14 +15,17 @@ from typing import Any
 from clockhands.errors import ClockhandsError
 from clockhands.language import LANGUAGES, Language, Text
 from clockhands.plots.webfont import font_face
+from clockhands.web.lesson import STEPS, lesson_html
 from clockhands.web.model import Target, model_record
+from clockhands.web.words import VIEWS
 from clockhands.writing import file_path, require_place, written_aside
 
 TITLE = Text("How a Transformer knows position", "Transformer 怎样知道位置")
 WITHOUT_SCRIPTS = Text(
-    "This page is an instrument and needs scripts, which are switched off here: allow them for this file. It "
-    "asks the network for nothing.",
-    "本页是一台仪器，需要脚本，而这里关闭了脚本：请允许这个文件运行脚本。它不会向网络请求任何东西。",
+    "Scripts are switched off here. The lesson below can be read without them; its controls, its pictures and "
+    "the instrument need them: allow them for this file. It asks the network for nothing.",
+    "这里关闭了脚本。下面的课程不用脚本也能读，但控件、图和仪器需要脚本：请允许这个文件运行脚本。"
+    "它不会向网络请求任何东西。",
 )
 ENDINGS = (".html", ".htm")
 
@@ -43,7 +46,9 @@ def page(lang: Language = "en", model: Target | None = None) -> str:
         )
     data = "" if model is None else _data("clockhands-model", model_record(model))
     script, style = _built("page.js"), _built("page.css")
-    style += font_face(f"{script}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{data}", "zh")  # a button changes the language
+    lesson = lesson_html(STEPS)
+    # a button changes the language, so the Chinese glyphs are there in English, too
+    style += font_face(f"{script}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{lesson}{_words()}{style}{data}", "zh")
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data: blob:; "
         "font-src data:; base-uri 'none'; form-action 'none'"
@@ -62,8 +67,9 @@ def page(lang: Language = "en", model: Target | None = None) -> str:
 <style>{style}</style>
 </head>
 <body>
-<div id="clockhands"></div>
+<div id="clockhands" data-words="{escape(_words())}"></div>
 <noscript><p>{escape(WITHOUT_SCRIPTS.said_in(lang))}</p></noscript>
+{lesson}
 {data}
 <script>{script}</script>
 </body>
@@ -96,6 +102,11 @@ def _built(name: str) -> str:
     if end in text.lower():  # the build escapes it; a page that closes its own script would not run
         raise ValueError(f"{name} holds {end}, which would end the element that it is in")
     return text
+
+
+def _words() -> str:
+    """The longer sentences of the views, as the script reads them."""
+    return json.dumps(VIEWS, ensure_ascii=False, separators=(",", ":"))
 
 
 def _hash(text: str) -> str:

@@ -8,33 +8,59 @@ export type Values = { readonly [Name in FieldName]: ValueOf<Fields[Name]> };
 export type State = { readonly [Name in FieldName]: Signal<ValueOf<Fields[Name]>> } & {
   /** What a link needn't say: a page made for a model begins with the model. */
   readonly initial: Values;
+  /** What each step of the lesson begins with. */
+  readonly steps: readonly Values[];
 };
 
 const NAMES = Object.keys(FIELDS) as FieldName[];
 
-export function createState(given: Partial<Values> = {}): State {
+/** What a link may name and still open where the page opens; any other setting opens the instrument. */
+export const QUIET: readonly FieldName[] = ["step", "done", "lang", "theme"];
+
+export function createState(given: Partial<Values> = {}, steps: readonly string[] = []): State {
   const usual = Object.fromEntries(NAMES.map((name) => [name, FIELDS[name].initial]));
   const initial = { ...usual, ...given } as Values;
   const signals = Object.fromEntries(NAMES.map((name) => [name, signal(initial[name])]));
-  return { ...signals, initial } as unknown as State;
+  const begun = steps.map((text) => {
+    const said = [...new URLSearchParams(text)] as [FieldName, string][];
+    return {
+      ...initial,
+      ...Object.fromEntries(said.map(([name, value]) => [name, FIELDS[name].parse(value)])),
+    };
+  });
+  return { ...signals, initial, steps: begun } as unknown as State;
 }
+
+const beginning = (state: State): Values =>
+  (state.room.value === "lesson" && state.steps[state.step.value - 1]) || state.initial;
+
+const usualRoom = (state: State, said: readonly FieldName[]) =>
+  said.every((name) => QUIET.includes(name)) ? state.initial.room : "instrument";
 
 /** Take `text` for `name`, made a permitted value first; empty text is what the page began with. */
 export function setText(state: State, name: FieldName, text: string): void {
-  (state[name] as Signal<unknown>).value = text === "" ? state.initial[name] : FIELDS[name].parse(text);
+  (state[name] as Signal<unknown>).value = text === "" ? beginning(state)[name] : FIELDS[name].parse(text);
 }
 
 /** What differs from the beginning, as the part of an address after `#`. */
 export function toFragment(state: State): string {
-  const said = NAMES.filter((name) => state[name].value !== state.initial[name]);
+  const begun = beginning(state);
+  const said = NAMES.filter((name) => name !== "room" && state[name].value !== begun[name]);
+  if (state.room.value !== usualRoom(state, said)) said.unshift("room");
   return said.map((name) => `${name}=${encodeURIComponent(String(state[name].value))}`).join("&");
 }
 
 /** Take over a fragment: what it doesn't name goes back to the beginning, what it gets wrong to the default. */
 export function fromFragment(state: State, fragment: string): void {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
+  const room =
+    given.get("room") ??
+    usualRoom(
+      state,
+      NAMES.filter((name) => given.has(name)),
+    );
   batch(() => {
-    for (const name of NAMES) setText(state, name, given.get(name) ?? "");
+    for (const name of NAMES) setText(state, name, name === "room" ? room : (given.get(name) ?? ""));
     keepWithin(state);
   });
 }

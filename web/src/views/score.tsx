@@ -126,10 +126,6 @@ function ofBias(scene: Scene): Line[] | null {
 export const score: View = {
   id: "score",
   name: T("Score card", "成绩单"),
-  lead: T(
-    "What these settings are good for. Defined is not the same as working: a model can use only what it saw.",
-    "这组设置好在哪里、差在哪里。算得出来不等于用得上：模型只会用它在训练中见过的。",
-  ),
   lacks: (subject) =>
     subject.hands || subject.bias
       ? null

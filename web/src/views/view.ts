@@ -7,9 +7,8 @@ import { T, type Text } from "../words";
 
 export interface View {
   readonly id: string;
+  /** What to look for in it stands in the document, by its id: see `told`. */
   readonly name: Text;
-  /** What to look for, in one or two sentences. */
-  readonly lead: Text;
   /** Why a scheme has nothing to show here; null where it has. */
   readonly lacks: (subject: Subject) => Text | null;
   /** It speaks of positions alone, so what must be said of the scheme's numbers needn't be said here. */
