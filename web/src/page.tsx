@@ -16,3 +16,9 @@ const scene = createScene(embeddedModel(), lesson);
 fromFragment(scene.state, location.hash);
 language.value = scene.state.lang.value || made;
 render(<App scene={scene} made={made} />, root);
+
+// A browser readies the page's own Chinese glyphs where the system has none. Chromium leaves bold text that was
+// set before in boxes until they come first.
+document.fonts?.addEventListener("loadingdone", () => {
+  document.body.style.fontFamily = `"clockhands han", ${getComputedStyle(document.body).fontFamily}`;
+});

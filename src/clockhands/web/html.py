@@ -67,7 +67,7 @@ def page(lang: Language = "en", model: Target | None = None) -> str:
 <style>{style}</style>
 </head>
 <body>
-<div id="clockhands" data-words="{escape(_words())}"></div>
+<div id="clockhands" data-words='{_words()}'></div>
 <noscript><p>{escape(WITHOUT_SCRIPTS.said_in(lang))}</p></noscript>
 {lesson}
 {data}
@@ -106,7 +106,8 @@ def _built(name: str) -> str:
 
 def _words() -> str:
     """The longer sentences of the views, as the script reads them."""
-    return json.dumps(VIEWS, ensure_ascii=False, separators=(",", ":"))
+    words = json.dumps(VIEWS, ensure_ascii=False, separators=(",", ":"))
+    return escape(words, quote=False).replace("'", "&#39;")
 
 
 def _hash(text: str) -> str:

@@ -48,7 +48,9 @@ function Shown({ place, scene }: { place: HTMLElement; scene: Scene }) {
   return (
     <section class="view" aria-label={say(view.name)}>
       {lacks ? <p>{say(lacks)}</p> : <view.Body scene={scene} />}
-      {subject.caution && !view.ofPositions ? <p class="caution">{say(subject.caution)}</p> : null}
+      {subject.caution && !view.ofPositions && !place.nextSibling ? (
+        <p class="caution">{say(subject.caution)}</p>
+      ) : null}
     </section>
   );
 }

@@ -1,7 +1,6 @@
 // The pictures of the lesson, and what its sentences may name.
 
 import { angleAt, TURN } from "../math/exact";
-import { neverSeen } from "../math/spectrum";
 import type { Scene } from "../scene";
 import type { FieldName } from "../state/fields";
 import { fixed, number } from "../words";
@@ -30,13 +29,6 @@ const VALUES: Values = {
     return hands ? `${fixed((Math.abs(angleAt(hands.speeds, 0, at.value)) / TURN) * 360, 3)}°` : "–";
   },
   rowless: ({ state, length }) => (state.pos.value < length.value ? number(state.pos.value) : "∅"),
-  unseen: ({ subject, state }) => {
-    const { hands } = subject.value;
-    const seen = hands?.trained;
-    if (!seen) return "–";
-    const newArc = (speed: number, i: number) => neverSeen(speed, state.context.value, hands.plain[i], seen);
-    return number(hands.invFreq.map(newArc).filter((arc) => arc > 1e-9).length);
-  },
 };
 
 /** A value by its name: one of the above, one of a list by the choice made, or a setting. */

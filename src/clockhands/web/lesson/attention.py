@@ -58,7 +58,7 @@ STEP = Step(
             "每一行是在看的词，每一列是被看的词；越亮，权重越大。",
         ),
     ),
-    formula=r"a_{i j} = \frac{exp(s_{i j})}{\sum_l exp(s_{i l})}",
+    formula=(r"a_{i j} = \frac{exp(s_{i j})}{\sum_l exp(s_{i l})}",),
     buttons=(Button(Text("no position", "没有位置"), "mode=0"), Button(Text("RoPE", "RoPE"), "mode=1")),
     sliders=(),
     pictures=(

@@ -47,12 +47,9 @@ STEP = Step(
             "图还是那张图，曲线还是那条曲线，只是没有指针。选一个方案，拨一拨距离。",
         ),
     ),
-    formula=r"s_{i j} = \frac{q_i \cdot k_j}{\sqrt{d}} + b_h(i - j), b_h(Δ) = - m_h Δ",
+    formula=(r"s_{i j} = \frac{q_i \cdot k_j}{\sqrt{d}} + b_h(i - j), b_h(Δ) = - m_h Δ",),
     buttons=(Button(Text("ALiBi", "ALiBi"), "scheme=alibi"), Button(Text("T5", "T5"), "scheme=t5")),
-    sliders=(
-        Slider(Text("Distance", "距离"), "pos", 0, 127),
-        Slider(Text("Head (of ALiBi)", "注意力头（ALiBi）"), "head", 0, 7),
-    ),
+    sliders=(Slider(Text("Distance", "距离"), "pos", 0, 127),),
     pictures=(Picture("kernel"), Picture("map")),
     reading=(),
     surprise=Text(

@@ -46,7 +46,7 @@ STEP = Step(
             "这里从四根指针开始，就像一个注意力头只有 8 维的小模型。",
         ),
     ),
-    formula=r"ω_i = base^{-2 i / d}",
+    formula=(r"ω_i = base^{-2 i / d}",),
     buttons=(
         Button(Text("8 dimensions", "8 维"), "dim=8"),
         Button(Text("32", "32 维"), "dim=32"),

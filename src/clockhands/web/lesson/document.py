@@ -49,7 +49,7 @@ def lesson_html(steps: tuple[Step, ...]) -> str:
 def _step(step: Step, place: int) -> str:
     numbers = step.numbers()
     prose = "".join(both(each, numbers, "p") for each in step.prose)
-    shown = f"<div class=formula>{formula(step.formula)}</div>" if step.formula else ""
+    shown = "".join(f"<div class=formula>{formula(line)}</div>" for line in step.formula)
     return (
         f'<article id=step-{place} data-settings="{escape(step.settings)}">'
         f"<h2 tabindex=-1><span class=count>{place}</span> {both(step.title, {})}</h2>"
@@ -68,6 +68,7 @@ def _control(step: Step, place: int, numbers: Numbers) -> str:
     play = f"<button type=button data-play=1>▶ {both(PLAY, {})}</button>" if step.plays else ""
     reading = "".join(f"<p class=read>{both(each, numbers)}</p>" for each in step.reading)
     pictures = "".join(_picture(each) for each in step.pictures)
+    reading += f"<div class=formula>{formula(step.live)}</div>" if step.live else ""
     return (
         f"<div class=try data-live hidden><div class=tools>{buttons}{play}{sliders}</div>{reading}"
         f"<div class=pictures>{pictures}</div></div>"

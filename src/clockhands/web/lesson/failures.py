@@ -24,7 +24,7 @@ def numbers() -> Numbers:
 
 STEP = Step(
     id="failures",
-    title=Text("What fails, and how nicely", "失败的几种，失败得很有意思"),
+    title=Text("What fails, and how nicely", "失败得很有意思"),
     settings="mode=2&context=64",
     prose=(
         Text(
@@ -41,7 +41,7 @@ STEP = Step(
             "明明是邻居，看上去像陌生人。",
         ),
     ),
-    formula=r"binary(31) = 11111, binary(32) = 100000",
+    formula=(r"binary(31) = 11111, binary(32) = 100000",),
     buttons=CODES,
     sliders=(Slider(Text("Length of the text", "文章长度"), "context", 8, 64),),
     pictures=(

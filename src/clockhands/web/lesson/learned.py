@@ -40,7 +40,7 @@ STEP = Step(
             "简单，对这些模型也够用。但用看指针的眼光看看它：没有什么说明 12 和 13 相邻。这要从数据里一行一行地学。",
         ),
     ),
-    formula=r"PE(p) = E_p, E ∈ R^{n × d}",
+    formula=(r"PE(p) = E_p, E ∈ R^{n × d}",),
     buttons=(
         Button(Text("throw dice 1", "随机一次"), "seed=0"),
         Button(Text("throw dice 2", "再随机一次"), "seed=1"),

@@ -27,7 +27,7 @@ def numbers() -> Numbers:
         "finished": spectrum(plain, TRAINED).finished,
         "step": neighbour_distance(plain),
         "linear": neighbour_distance(linear) / neighbour_distance(plain),
-        "yarn": neighbour_distance(yarn) / neighbour_distance(plain),
+        "yarn": 1 - neighbour_distance(yarn) / neighbour_distance(plain),
         "twice": unseen["unseen at twice the length"],
     }
 
@@ -52,7 +52,7 @@ STEP = Step(
             "最慢的慢 {factor} 倍。YaRN 不动转得多的，只放慢其余的。",
         ),
     ),
-    formula=r"seen: ω_i L_{train} < 2 π ⇒ new angles at L > L_{train}",
+    formula=(r"ω_i L_{train} < 2 π",),
     buttons=(
         Button(Text("as trained", "不处理"), "scaling=linear&factor=1"),
         Button(Text("PI", "PI"), "scaling=linear&factor=4"),
@@ -61,13 +61,11 @@ STEP = Step(
     ),
     sliders=(),
     pictures=(Picture("spectrum"),),
-    reading=(
-        Text("Hands with an arc never seen in training: <<unseen>> of {pairs}.", "有“没见过的弧”的指针：{pairs} 根中 <<unseen>> 根。"),
-    ),
+    reading=(),
     surprise=Text(
         "PI leaves no new arc, and pays near by: the step between neighbours shrinks to {linear:.0%} of what the "
-        "model knows. YaRN keeps {yarn:.0%} of it. The far end was never the only problem.",
-        "PI 一段新弧也不留，代价却在近处：相邻位置的一步缩到原来的 {linear:.0%}。YaRN 还留着 {yarn:.0%}。"
+        "model knows. YaRN changes it by {yarn:.2%}. The far end was never the only problem.",
+        "PI 一段新弧也不留，代价却在近处：相邻位置的一步缩到原来的 {linear:.0%}。YaRN 只改了 {yarn:.2%}。"
         "远处从来不是唯一的问题。",
     ),
     question=Question(

@@ -10,7 +10,7 @@ from clockhands.language import Text
 from clockhands.web.lesson.facts import claimed
 from clockhands.web.lesson.step import Answer, Belief, Button, Numbers, Picture, Question, Slider, Step
 
-REACH = 20_000
+REACH = 100_000
 
 
 def numbers() -> Numbers:
@@ -54,7 +54,7 @@ STEP = Step(
             "有一点和真的钟不同：没有进位。秒针不推分针，各转各的。快针分清近处，慢针说出大概在哪儿。",
         ),
     ),
-    formula=r"ω_i = 10000^{-2 i / d}, PE(p) = (sin ω_0 p, cos ω_0 p, sin ω_1 p, cos ω_1 p, …)",
+    formula=(r"ω_i = 10000^{-2 i / d}", r"PE(p) = (sin ω_0 p, cos ω_0 p, sin ω_1 p, …)"),
     buttons=(
         Button(Text("3 hands", "3 根"), "dim=6"),
         Button(Text("16 hands", "16 根"), "dim=32"),
@@ -118,11 +118,11 @@ STEP = Step(
             ),
         ),
         Belief(
-            Text("The wavelengths run from 2π to 10000 · 2π.", "波长从 2π 一直到 10000 · 2π。"),
+            Text("The wavelengths run from 2π to 10000 · 2π.", "波长从 2π 一直到 10000 × 2π。"),
             Text(
                 "The last is 2π · 10000^((d−2)/d): {last_32:,.0f} words for 16 hands, {last_512:,.0f} for 256, "
                 "never {promised:,.0f}.",
-                "最后一根是 2π · 10000^((d−2)/d)：16 根时是 {last_32:,.0f} 个词，256 根时是 {last_512:,.0f}，"
+                "最后一根是 2π × 10000^((d−2)/d)：16 根时是 {last_32:,.0f} 个词，256 根时是 {last_512:,.0f}，"
                 "都到不了 {promised:,.0f}。",
             ),
         ),

@@ -10,7 +10,8 @@ from clockhands.web.lesson.step import Numbers
 
 _MINUS = re.compile(r"(?<![\w.)\]-])-(?=\d)")
 _SYMBOL = re.compile(r"(?<![A-Za-z])([A-Za-zωΔ])_([a-zω])(?![A-Za-z])")
-_POWER = re.compile(r"\^(−?[\d.]+|[a-z])(?![A-Za-z])")
+_POWER = re.compile(r"\^(−?[\d.]+|[a-z]|\((?:[^()]|\([^()]*\))+\))")
+_TINY = re.compile(r"(\d)e-0?(\d+)")
 
 
 def inline(sentence: str, numbers: Numbers) -> str:
@@ -20,12 +21,17 @@ def inline(sentence: str, numbers: Numbers) -> str:
     '<i>W<sub>q</sub></i> is <em>not</em> −0.5'
     """
     text = escape(sentence.format(**numbers), quote=False)
+    text = _TINY.sub(r"\1 × 10^−\2", text)
     text = _MINUS.sub("−", text)
     text = _SYMBOL.sub(r"<i>\1<sub>\2</sub></i>", text)
-    text = _POWER.sub(r"<sup>\1</sup>", text)
+    text = _POWER.sub(lambda found: f"<sup>{_bare(found[1])}</sup>", text)
     text = re.sub(r"\*([^*]+)\*", r"<em>\1</em>", text)
     text = re.sub(r"`([^`]+)`", r"<code>\1</code>", text)
     return re.sub(r"&lt;&lt;(\w+)&gt;&gt;", lambda found: _live(found[1], numbers), text)
+
+
+def _bare(power: str) -> str:
+    return power[1:-1] if power.startswith("(") else power
 
 
 def _live(name: str, numbers: Numbers) -> str:

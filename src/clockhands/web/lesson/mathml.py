@@ -9,13 +9,15 @@ from __future__ import annotations
 import re
 from html import escape
 
-_PIECE = re.compile(r"\\[a-z]+|[A-Za-zα-ωΑ-Ω]+|\d[\d,]*(?:\.\d+)?|\s+|.", re.DOTALL)
+_PIECE = re.compile(r"\\[a-z]+|[A-Za-z]+|\d+(?:,\d{3})*(?:\.\d+)?|\s+|.", re.DOTALL)
+_APPLIED = ("sin", "cos", "exp")
+"""Functions that stand before their argument without brackets."""
 _FENCES = "()|⟨⟩[]"
 
 
 def formula(line: str, display: str = "block") -> str:
     r"""One formula. Letters side by side are one name; ``^`` and ``_`` take one piece or ``{…}``;
-    ``\frac{a}{b}``, ``\sqrt{a}``, ``\rows{a & b ; c & d}`` (in brackets), ``\live{name}`` (a value that the
+    ``\frac{a}{b}``, ``\sqrt{a}``, ``\rows{a & b ; c & d}`` (the style sheet draws the brackets), ``\live{name}`` (a value that the
     picture has now) and the names ``\sum``, ``\cdot`` and ``\top``.
 
     >>> formula(r"\frac{1}{\sqrt{d}}", "inline")
@@ -62,7 +64,7 @@ class _Reader:
         if piece[0].isdigit():
             return f"<mn>{piece}</mn>"
         if piece.isalpha():
-            return f"<mi>{piece}</mi>"
+            return f"<mi>{piece}</mi>" + ("<mspace width=.17em />" if piece in _APPLIED else "")
         stretchy = " stretchy=false" if piece in _FENCES else ""
         return f"<mo{stretchy}>{escape(piece.replace('-', '−'))}</mo>"
 
@@ -82,7 +84,7 @@ class _Reader:
         for row in _split(here, ";"):
             cells = "".join(f"<mtd>{_Reader(' '.join(cell)).all()}</mtd>" for cell in _split(row, "&"))
             lines.append(f"<mtr>{cells}</mtr>")
-        return f"<mrow><mo>(</mo><mtable>{''.join(lines)}</mtable><mo>)</mo></mrow>"
+        return f"<mtable>{''.join(lines)}</mtable>"
 
     def raw(self) -> list[str]:
         """The pieces between braces, as they are."""

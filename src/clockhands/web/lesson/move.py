@@ -43,9 +43,8 @@ STEP = Step(
         ),
     ),
     formula=(
-        r"\rows{sin ω(p + k) ; cos ω(p + k)} = "
-        r"\rows{cos kω & sin kω ; - sin kω & cos kω} \rows{sin ωp ; cos ωp}, "
-        r"ω_0 k : \rows{\live{cosine} & \live{sine} ; \live{minus} & \live{cosine}}"
+        r"PE(p + k) = R_k PE(p)",
+        r"R_k = \rows{cos kω & sin kω ; - sin kω & cos kω}",
     ),
     buttons=(),
     sliders=(
@@ -58,11 +57,12 @@ STEP = Step(
             Text("Three hands at p and at p + k, with the arc between.", "三根指针在 p 和 p + k 处，以及之间的弧。"),
         ),
     ),
-    reading=(),
+    reading=(Text("The rotation of the fastest hand, ω = 1:", "最快的指针（ω = 1）的旋转："),),
+    live=r"R_k = \rows{\live{cosine} & \live{sine} ; \live{minus} & \live{cosine}}",
     surprise=Text(
-        "There is no p in the middle table. The hands fly round, the rotation stands still. A network that "
+        "There is no p in the table of four numbers. The hands fly round, the rotation stands still. A network that "
         "learned “five back” once has learned it for every place.",
-        "中间那张表里没有 p。指针转得飞快，旋转却纹丝不动。网络只要学会一次“往前五个”，就处处会了。",
+        "四个数的表里没有 p。指针转得飞快，旋转却纹丝不动。网络只要学会一次“往前五个”，就处处会了。",
     ),
     question=Question(
         Text(

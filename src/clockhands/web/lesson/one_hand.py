@@ -7,6 +7,7 @@ from math import degrees, pi
 import numpy as np
 
 from clockhands.analysis.horizon import nearest_return
+from clockhands.analysis.neighbours import neighbour_distance
 from clockhands.language import Text
 from clockhands.web.lesson.facts import claimed
 from clockhands.web.lesson.step import Answer, Belief, Numbers, Picture, Question, Slider, Step
@@ -24,6 +25,7 @@ def numbers() -> Numbers:
         "step": degrees(1),
         "at": back.distance,
         "gap": back.value,
+        "near": neighbour_distance([1.0]),
         "turns": round(back.distance / (2 * pi)),
         "off_44": from_twelve(44),
         "off_355": from_twelve(355),
@@ -50,15 +52,15 @@ STEP = Step(
             "永远不超过 1。每一步一样长。而且 π 不是分数，指针永远不会两次指向同一个地方。是不是全都满足了？",
         ),
     ),
-    formula=r"PE(p) = (sin p, cos p)",
+    formula=(r"PE(p) = (sin p, cos p)",),
     buttons=(),
     sliders=(Slider(Text("Position", "位置"), "pos", 0, 999),),
     pictures=(Picture("clock"),),
     reading=(Text("The hand is <<gap>> from twelve.", "指针离十二点 <<gap>>。"),),
     surprise=Text(
-        "Go to position {at}. After {turns} turns the hand stands {gap:.5f} from where it began, and no 16-bit "
-        "number can tell the two apart. Unique is not the same as safe.",
-        "拨到位置 {at}。转了 {turns} 圈之后，指针离出发点只有 {gap:.5f}，十六位的数已经分不清了。"
+        "Go to position {at}. After {turns} turns the hand stands {gap:.5f} from where it began, where "
+        "a neighbour is {near:.2f} away. Unique is not the same as safe.",
+        "拨到位置 {at}。转了 {turns} 圈之后，指针离出发点只有 {gap:.5f}，而相邻的位置相差 {near:.2f}。"
         "独一无二，不等于保险。",
     ),
     question=Question(

@@ -44,7 +44,7 @@ STEP = Step(
             "否则同一批里每句话的起点都不一样。*全体*平移，RoPE 不在乎，可学习的表在乎；中间多出一段空档，谁都受不了。",
         ),
     ),
-    formula=r"p = p_{cached} + 1, angle = ω p",
+    formula=(r"p_{next} = n_{cached}, angle = ω p",),
     buttons=(
         Button(Text("bf16", "bf16"), "dtype=bf16"),
         Button(Text("fp16", "fp16"), "dtype=fp16"),

@@ -37,9 +37,7 @@ STEP = Step(
             "这里的 W_q 和 W_k 是随机的，和训练之前一样。条纹会怎样？",
         ),
     ),
-    formula=(
-        r"s_{i j} = {(x_i + p_i)}^{\top} W_q W_k^{\top} (x_j + p_j)"
-    ),
+    formula=(r"s_{i j} = {(x_i + p_i)}^{\top} W_q W_k^{\top} (x_j + p_j)",),
     buttons=(
         Button(Text("hands alone", "只有指针"), "mode=0"),
         Button(Text("hands through W_q and W_k", "指针穿过 W_q 和 W_k"), "mode=1"),

@@ -36,7 +36,7 @@ STEP = Step(
             "两者相乘，只剩下转角之差。后面再没有矩阵，谁也破坏不了它。长度不变，值（value）也没有动。",
         ),
     ),
-    formula=r"⟨R_m q, R_n k⟩ = ⟨R_{m - n} q, k⟩",
+    formula=(r"⟨R_m q, R_n k⟩ = ⟨R_{m - n} q, k⟩",),
     buttons=(
         Button(Text("both 1 further", "一起 +1"), "pos=+1&other=+1"),
         Button(Text("both 10 further", "一起 +10"), "pos=+10&other=+10"),

@@ -42,7 +42,7 @@ STEP = Step(
             "从不问谁先谁后。把词打乱（公式里的 Π），出来的还是那几个结果，只是跟着换了位置。",
         ),
     ),
-    formula="attention(Π x) = Π attention(x)",
+    formula=("attention(Π x) = Π attention(x)",),
     buttons=(
         Button(Text("no position", "不加位置"), "mode=0"),
         Button(Text("only a causal mask", "只有因果掩码"), "mode=1"),

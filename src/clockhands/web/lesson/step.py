@@ -82,8 +82,9 @@ class Step:
     prose      paragraphs; ``{name}`` is a number of ``numbers``, ``*so*`` is stressed, ``<<name>>`` is a value
                that the picture has now, or where ``numbers`` has ``names`` ("a|b|c"), one of these by
                the choice ``mode``
-    formula    see ``mathml``; empty: none
+    formula    lines, see ``mathml``
     reading    sentences below the control that follow it
+    live       a formula beside the control, with values that the picture has now
     plays      whether the position can be played
     """
 
@@ -91,7 +92,7 @@ class Step:
     title: Text
     settings: str
     prose: tuple[Text, ...]
-    formula: str
+    formula: tuple[str, ...]
     buttons: tuple[Button, ...]
     sliders: tuple[Slider, ...]
     pictures: tuple[Picture, ...]
@@ -100,6 +101,7 @@ class Step:
     question: Question
     beliefs: tuple[Belief, ...]
     numbers: Callable[[], Numbers]
+    live: str = ""
     plays: bool = False
 
 

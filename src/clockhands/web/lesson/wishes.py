@@ -76,13 +76,13 @@ STEP = Step(
             "只取决于隔多远，不取决于在哪里。",
         ),
     ),
-    formula=r"p ↦ code(p) = (c_1, c_2, …, c_d)",
+    formula=(r"p ↦ code(p) = (c_1, c_2, …, c_d)",),
     buttons=CODES,
     sliders=(),
     pictures=(),
     reading=(
         Text(
-            "In a text of {length} words. Largest number: <<largest>>",
+            "Largest number in a text of {length} words: <<largest>>",
             "{length} 个词的文章里，最大的数：<<largest>>",
         ),
         Text("The two most alike differ by: <<closest>>", "最像的两个位置相差：<<closest>>"),
