@@ -22,8 +22,8 @@ from clockhands.writing import file_path, require_place, written_aside
 
 TITLE = Text("How a Transformer knows position", "Transformer 怎样知道位置")
 WITHOUT_SCRIPTS = Text(
-    "Scripts are switched off here. The lesson below can be read without them; its controls, its pictures and "
-    "the instrument need them: allow them for this file. It asks the network for nothing.",
+    "Scripts are switched off here. The lesson below can be read without them; its controls, its pictures "
+    "and the instrument need them: allow them for this file. It asks the network for nothing.",
     "这里关闭了脚本。下面的课程不用脚本也能读，但控件、图和仪器需要脚本：请允许这个文件运行脚本。"
     "它不会向网络请求任何东西。",
 )

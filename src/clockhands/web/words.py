@@ -21,8 +21,8 @@ VIEWS: dict[str, Text] = {
         "模型实际拿到的数。有正负的数以零为颜色中点；角度的颜色首尾相接，因为转满一圈就回到起点。",
     ),
     "kernel": Text(
-        "All cells along a diagonal of the map are alike, so the whole map is this one curve. Where it is drawn as "
-        "a band, a pixel holds many distances (up to 65,536 are looked at one by one) and the line "
+        "All cells along a diagonal of the map are alike, so the whole map is this one curve. Where it is "
+        "drawn as a band, a pixel holds many distances (up to 65,536 are looked at one by one) and the line "
         "is their mean.",
         "地图上同一条对角线的格子全都相同，所以整张图就是这一条曲线。画成带状的地方，一个像素包含许多距离"
         "（前 65,536 个逐一计算），线是它们的平均。",
@@ -31,17 +31,20 @@ VIEWS: dict[str, Text] = {
         "Row i, column j: how much position i has in common with position j, or what their distance "
         "adds to the score. Set the context to 1,000,000: each cell is the exact mean of the "
         "millions of pairs that it holds.",
-        "第 i 行第 j 列：位置 i 与位置 j 有多像，或者它们的距离给得分加多少。把上下文长度设成 1,000,000 试试：每一格都是其中上百万对位置的精确平均。",
+        "第 i 行第 j 列：位置 i 与位置 j 有多像，或者它们的距离给得分加多少。"
+        "把上下文长度设成 1,000,000 试试：每一格都是其中上百万对位置的精确平均。",
     ),
     "spectrum": Text(
         "A hand above the dashed line never finishes a turn in this context: it tells far positions "
         "apart, but most of its dial is never seen. A scaling moves hands up, from hollow to filled.",
-        "虚线以上的指针在这个上下文里转不满一圈：它能分清很远的位置，但表盘的大部分从没见过。缩放把指针往上移：从空心点移到实心点。",
+        "虚线以上的指针在这个上下文里转不满一圈：它能分清很远的位置，但表盘的大部分从没见过。"
+        "缩放把指针往上移：从空心点移到实心点。",
     ),
     "precision": Text(
         "Positions are whole numbers, and angles need many bits. Kept in 16 bits, neighbours become "
         "one and fast hands point anywhere. Compute angles in at least float32 and cast last.",
-        "位置是整数，角度需要足够的位数。用 16 位存，相邻位置会重合，快针会乱指。角度至少用 float32 计算，最后再转换。",
+        "位置是整数，角度需要足够的位数。用 16 位存，相邻位置会重合，快针会乱指。角度至少用 float32 计算，"
+        "最后再转换。",
     ),
     "score": Text(
         "What these settings are good for. Defined is not the same as working: a model can use only "

@@ -125,7 +125,7 @@ describe("linked views", () => {
   });
 
   it("are pointed at with the mouse", async () => {
-    const opened = await open(browser, english);
+    const opened = await open(browser, `${english}#room=instrument`);
     const { page } = opened;
     await page.locator("[data-canvas=map]").click({ position: { x: 64 + 220, y: 22 + 110 } });
     const [, i, j] = (await ofView(page, "map")).match(/^i = (\d+), j = (\d+)/)!;
@@ -151,7 +151,7 @@ describe("linked views", () => {
 
 describe("the state", () => {
   it("survives a reload, and a link gives the same picture", async () => {
-    const opened = await open(browser, english);
+    const opened = await open(browser, `${english}#room=instrument`);
     const { page } = opened;
     await page.locator("#set-scheme").selectOption("rope");
     await page.locator("#set-scaling").selectOption("yarn");

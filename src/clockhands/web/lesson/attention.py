@@ -21,12 +21,10 @@ def drawn() -> str:
     """What the picture draws: the words, and the weights without and with RoPE in thousandths."""
     found = record()
     maps = [found[name]["weights"] for name in ("none", "rope")]
-    return json.dumps(
-        {"words": found["sentence"], "maps": maps}, ensure_ascii=False, separators=(",", ":")
-    )
+    return json.dumps({"words": found["sentence"], "maps": maps}, ensure_ascii=False, separators=(",", ":"))
 
 
-def numbers() -> Numbers:
+def _numbers() -> Numbers:
     found, moved = record(), claimed("weight-is-importance")
     rope, none = (found[name]["weights"] for name in ("rope", "none"))
     return {
@@ -47,11 +45,13 @@ STEP = Step(
     settings="mode=0",
     prose=(
         Text(
-            "Now train something. The task can't be done without position: at every word, name the word before "
-            "it. Two small encoders, one head each, the same starting weights, 200 steps on random sentences of "
-            "{words} words. One turns its queries and keys (RoPE), the other has no positions at all.",
-            "现在来真的训练一次。任务离开位置就做不成：在每个词处，说出它前面那个词。两个小编码器，各一个注意力头，"
-            "初始权重相同，用 {words} 个词的随机句子训练 200 步。一个转动查询和键（RoPE），另一个没有任何位置。",
+            "Now train something. The task can't be done without position: at every word, name the word "
+            "before it. Two small encoders, one head each, the same starting weights, 200 steps on random "
+            "sentences of {words} words. One turns its queries and keys (RoPE), the other has no positions "
+            "at all.",
+            "现在来真的训练一次。任务离开位置就做不成：在每个词处，说出它前面那个词。两个小编码器，"
+            "各一个注意力头，初始权重相同，用 {words} 个词的随机句子训练 200 步。一个转动查询和键（RoPE），"
+            "另一个没有任何位置。",
         ),
         Text(
             "Rows are the words that look, columns those looked at; bright is much weight.",
@@ -70,13 +70,13 @@ STEP = Step(
     ),
     reading=(),
     surprise=Text(
-        "With RoPE the head becomes one clean line below the diagonal: each word looks at the one before it, with "
-        "at least {least:.0%} of its weight, and {right_rope:.0%} of the answers are right. Without position it "
-        "spreads its weight evenly (never more than {most_none:.0%} on a word) and gets {right_none:.0%} by knowing "
-        "which words occur; blind guessing would get {chance:.0%}.",
+        "With RoPE the head becomes one clean line below the diagonal: each word looks at the one before "
+        "it, with at least {least:.0%} of its weight, and {right_rope:.0%} of the answers are right. "
+        "Without position it spreads its weight evenly (never more than {most_none:.0%} on a word) and gets "
+        "{right_none:.0%} by knowing which words occur; blind guessing would get {chance:.0%}.",
         "有了 RoPE，注意力头成了对角线下方干干净净的一条线：每个词都看它前面那个，权重至少 {least:.0%}，"
-        "答对 {right_rope:.0%}。没有位置，权重摊得很平（一个词上最多 {most_none:.0%}），答对 {right_none:.0%}，"
-        "靠的是知道句子里有哪些词；瞎猜是 {chance:.0%}。",
+        "答对 {right_rope:.0%}。没有位置，权重摊得很平（一个词上最多 {most_none:.0%}），"
+        "答对 {right_none:.0%}，靠的是知道句子里有哪些词；瞎猜是 {chance:.0%}。",
     ),
     question=Question(
         Text(
@@ -87,8 +87,8 @@ STEP = Step(
             Answer(
                 Text("Yes, if the loss falls", "能，只要损失下降"),
                 Text(
-                    "It falls without position, too: to copy a word one need only look at it. A task that doesn't "
-                    "need position proves nothing about position.",
+                    "It falls without position, too: to copy a word one need only look at it. A task that "
+                    "doesn't need position proves nothing about position.",
                     "没有位置，损失也照样下降：照抄一个词，看着它就行。不需要位置的任务，证明不了位置。",
                 ),
                 "mode=0",
@@ -106,7 +106,8 @@ STEP = Step(
             Answer(
                 Text("Yes, if the map looks neat", "能，只要图好看"),
                 Text(
-                    "A neat map may come from anything. Ask what it would look like without the thing you test.",
+                    "A neat map may come from anything. Ask what it would look like without the thing you "
+                    "test.",
                     "好看的图什么都可能是。先问一句：去掉要检验的东西，图会是什么样？",
                 ),
                 "mode=0",
@@ -117,8 +118,8 @@ STEP = Step(
         Belief(
             Text("A large attention weight means an important word.", "注意力权重大，说明这个词重要。"),
             Text(
-                "Not by itself: one can move {moved:.0%} of a row's weight elsewhere and change the output by "
-                "{change:.0e}. And in many trained decoders the first word takes most of the weight, an "
+                "Not by itself: one can move {moved:.0%} of a row's weight elsewhere and change the output "
+                "by {change:.0e}. And in many trained decoders the first word takes most of the weight, an "
                 "*attention sink*: a place to put weight that is not needed. It is no bug.",
                 "单看权重说明不了：可以把一行里 {moved:.0%} 的权重挪走，输出只变 {change:.0e}。"
                 "另外，很多训练好的解码器里，第一个词拿走大部分权重，叫*注意力汇*（attention sink）："
@@ -126,5 +127,5 @@ STEP = Step(
             ),
         ),
     ),
-    numbers=numbers,
+    numbers=_numbers,
 )

@@ -9,10 +9,10 @@ import numpy as np
 from clockhands.formulas.buckets import t5_bucket, t5_thresholds
 from clockhands.formulas.slopes import alibi_slopes
 from clockhands.language import Text
-from clockhands.web.lesson.step import Answer, Belief, Button, Numbers, Picture, Question, Slider, Step
+from clockhands.web.lesson.step import Answer, Button, Numbers, Picture, Question, Slider, Step
 
 
-def numbers() -> Numbers:
+def _numbers() -> Numbers:
     slopes = [float(slope) for slope in alibi_slopes(8)]
     buckets = t5_bucket(np.arange(129))
     first = int(np.flatnonzero(np.diff(buckets) == 0)[0])
@@ -36,11 +36,13 @@ STEP = Step(
     settings="scheme=alibi&heads=8&context=128&pos=20&other=0&span=0",
     prose=(
         Text(
-            "One may also say it outright: add to each score a number that depends on the distance. ALiBi takes "
-            "straight lines, one slope for each head, from {steepest} to {flattest:.4f}; nothing is learned. T5 "
-            "learns one number for each *bucket* of distances: single ones near by, wide ones far away.",
-            "也可以直说：按距离给得分加一个数。ALiBi 用直线，每个头一个斜率，从 {steepest} 到 {flattest:.4f}，"
-            "什么也不学。T5 把距离分*桶*，每桶学一个数：近处一个距离一桶，远处一桶装很多。",
+            "One may also say it outright: add to each score a number that depends on the distance. ALiBi "
+            "takes straight lines, one slope for each head, from {steepest} to {flattest:.4f}; nothing is "
+            "learned. T5 learns one number for each *bucket* of distances: single ones near by, wide ones "
+            "far away.",
+            "也可以直说：按距离给得分加一个数。ALiBi 用直线，每个头一个斜率，"
+            "从 {steepest} 到 {flattest:.4f}，什么也不学。T5 把距离分*桶*，每桶学一个数：近处一个距离一桶，"
+            "远处一桶装很多。",
         ),
         Text(
             "The same map, the same curve, no hands. Choose a scheme and move the distance.",
@@ -53,10 +55,11 @@ STEP = Step(
     pictures=(Picture("kernel"), Picture("map")),
     reading=(),
     surprise=Text(
-        "ALiBi's steepest head multiplies a word {far} back by {left:.5f}. It is defined at any distance, and "
-        "looks at hardly ten words. That is one reason why it bears long texts: that head never notices them.",
-        "ALiBi 最陡的那个头，把 {far} 个词以前的词乘以 {left:.5f}。它在任何距离都有定义，实际上只看得见十来个词。"
-        "它不怕长文章，这就是原因之一：那个头根本没注意到文章有多长。",
+        "ALiBi's steepest head multiplies a word {far} back by {left:.5f}. It is defined at any distance, "
+        "and looks at hardly ten words. That is one reason why it bears long texts: that head never notices "
+        "them.",
+        "ALiBi 最陡的那个头，把 {far} 个词以前的词乘以 {left:.5f}。它在任何距离都有定义，"
+        "实际上只看得见十来个词。它不怕长文章，这就是原因之一：那个头根本没注意到文章有多长。",
     ),
     question=Question(
         Text(
@@ -75,7 +78,8 @@ STEP = Step(
             Answer(
                 Text("{first} and {then}", "{first} 和 {then}"),
                 Text(
-                    "Yes, both are in bucket {bucket}. From {last} on everything is in the last bucket: far is far.",
+                    "Yes, both are in bucket {bucket}. From {last} on everything is in the last bucket: far "
+                    "is far.",
                     "对，都在 {bucket} 号桶里。从 {last} 起，全进最后一个桶：远就是远。",
                 ),
                 "scheme=t5&pos={then}&other=0",
@@ -92,5 +96,5 @@ STEP = Step(
         ),
     ),
     beliefs=(),
-    numbers=numbers,
+    numbers=_numbers,
 )

@@ -10,7 +10,7 @@ from clockhands.web.lesson.facts import claimed
 from clockhands.web.lesson.step import Answer, Belief, Button, Numbers, Picture, Question, Slider, Step
 
 
-def numbers() -> Numbers:
+def _numbers() -> Numbers:
     narrow, middle, wide = (horizon(default_inv_freq(width), 99) for width in (32, 128, 512))
     far = horizon(default_inv_freq(512), 20_000)
     at = [float(value) for value in kernel(default_inv_freq(32), [4, 5, 50, 57, 100]).values]
@@ -38,15 +38,16 @@ STEP = Step(
     settings="dim=32&context=128&pos=50&other=0&span=0",
     prose=(
         Text(
-            "How alike are two positions? Multiply their codes number by number and add up. Each hand gives the "
-            "cosine of the angle between its two places, and that angle is its speed times the distance. So the "
-            "similarity is a mean of cosines, and the positions themselves have dropped out.",
-            "两个位置有多像？把编码逐个相乘再加起来。每根指针给出的，是它两处夹角的余弦，而夹角等于速度乘距离。"
-            "所以相似度是一堆余弦的平均，位置本身已经消掉了。",
+            "How alike are two positions? Multiply their codes number by number and add up. Each hand gives "
+            "the cosine of the angle between its two places, and that angle is its speed times the "
+            "distance. So the similarity is a mean of cosines, and the positions themselves have dropped "
+            "out.",
+            "两个位置有多像？把编码逐个相乘再加起来。每根指针给出的，是它两处夹角的余弦，"
+            "而夹角等于速度乘距离。所以相似度是一堆余弦的平均，位置本身已经消掉了。",
         ),
         Text(
-            "That is why the map of all pairs is made of stripes. Cut across them and you have everything: one "
-            "curve k(Δ). Even a map of 100,000 by 100,000 is that curve and nothing more.",
+            "That is why the map of all pairs is made of stripes. Cut across them and you have everything: "
+            "one curve k(Δ). Even a map of 100,000 by 100,000 is that curve and nothing more.",
             "所有位置对的图为什么全是斜条纹？原因就在这里。横着切一刀，就得到全部信息：一条曲线 k(Δ)。"
             "哪怕是 100,000 乘 100,000 的图，也只是这条曲线。",
         ),
@@ -63,8 +64,8 @@ STEP = Step(
     reading=(),
     surprise=Text(
         "The curve doesn't fall steadily. With 32 dimensions it first rises at {rise} → 5 ({k_4:.4f} → "
-        "{k_5:.4f}), and of the first 99 steps {up_32:.0%} go up. With 512 it even turns negative: {lowest:.3f} "
-        "at distance {lowest_at:,}.",
+        "{k_5:.4f}), and of the first 99 steps {up_32:.0%} go up. With 512 it even turns negative: "
+        "{lowest:.3f} at distance {lowest_at:,}.",
         "曲线并不是一路往下。32 维时，在 {rise} → 5 第一次上升（{k_4:.4f} → {k_5:.4f}），前 99 步里有 "
         "{up_32:.0%} 是往上走的。512 维时它甚至会变负：距离 {lowest_at:,} 处是 {lowest:.3f}。",
     ),
@@ -105,10 +106,10 @@ STEP = Step(
         Belief(
             Text("Similarity falls steadily with distance.", "相似度随距离稳步下降。"),
             Text(
-                "Roughly, never steadily. First rise after distance {rise}, {rise_128}, {rise_512} for 32, 128, "
-                "512 dimensions; of the first 99 steps {up_32:.0%}, {up_128:.0%}, {up_512:.0%} go up.",
-                "大致如此，但绝不是稳步。32、128、512 维时，分别在距离 {rise}、{rise_128}、{rise_512} 之后第一次上升；"
-                "前 99 步里往上走的占 {up_32:.0%}、{up_128:.0%}、{up_512:.0%}。",
+                "Roughly, never steadily. First rise after distance {rise}, {rise_128}, {rise_512} for 32, "
+                "128, 512 dimensions; of the first 99 steps {up_32:.0%}, {up_128:.0%}, {up_512:.0%} go up.",
+                "大致如此，但绝不是稳步。32、128、512 维时，分别在距离 {rise}、{rise_128}、"
+                "{rise_512} 之后第一次上升；前 99 步里往上走的占 {up_32:.0%}、{up_128:.0%}、{up_512:.0%}。",
             ),
         ),
         Belief(
@@ -119,5 +120,5 @@ STEP = Step(
             ),
         ),
     ),
-    numbers=numbers,
+    numbers=_numbers,
 )

@@ -10,7 +10,7 @@ from clockhands.web.lesson.facts import claimed
 from clockhands.web.lesson.step import Answer, Belief, Button, Numbers, Picture, Question, Slider, Step
 
 
-def numbers() -> Numbers:
+def _numbers() -> Numbers:
     few = default_inv_freq(8)
     alias = uniqueness(few, 511).first_alias or 0
     near = [float(value) for value in kernel(few, [1, 2, alias]).values]
@@ -35,9 +35,9 @@ STEP = Step(
     settings="dim=8&base=10000&context=512&pos=6&other=0&span=64",
     prose=(
         Text(
-            "Nothing is sacred about 10,000. The base sets how slow the slowest hand is, the dimensions how many "
-            "hands share the work. A small base spends them near by, a large one far out. The score card says what "
-            "each choice costs.",
+            "Nothing is sacred about 10,000. The base sets how slow the slowest hand is, the dimensions how "
+            "many hands share the work. A small base spends them near by, a large one far out. The score "
+            "card says what each choice costs.",
             "10,000 并不神圣。底数决定最慢的指针有多慢，维度决定有几根指针分担。底数小，指针都用在近处；"
             "底数大，都用在远处。成绩单告诉你，每种选择要付出什么。",
         ),
@@ -60,8 +60,8 @@ STEP = Step(
     pictures=(Picture("kernel"), Picture("score")),
     reading=(),
     surprise=Text(
-        "With four hands and base 100, no distance below {later} looks nearer than a neighbour. With base 10,000 "
-        "the first one that does is {alias}. A larger base is not a better one.",
+        "With four hands and base 100, no distance below {later} looks nearer than a neighbour. With base "
+        "10,000 the first one that does is {alias}. A larger base is not a better one.",
         "四根指针、底数 100，{later} 以内没有哪个距离比相邻位置显得更近。底数 10,000 时，{alias} 就已经是了。"
         "底数大，不等于更好。",
     ),
@@ -82,8 +82,8 @@ STEP = Step(
             Answer(
                 Text("{alias}", "{alias}"),
                 Text(
-                    "Yes: {k_alias:.3f} against {k_1:.3f}. The fast hand is nearly round, and the other three have "
-                    "hardly moved.",
+                    "Yes: {k_alias:.3f} against {k_1:.3f}. The fast hand is nearly round, and the other "
+                    "three have hardly moved.",
                     "对：{k_alias:.3f} 对 {k_1:.3f}。快针快转满一圈了，另外三根还几乎没动。",
                 ),
                 "dim=8&base=10000&pos={alias}",
@@ -108,10 +108,10 @@ STEP = Step(
             Text(
                 "The slowest hand falls from {slow:,.0f} words a turn to {mixed:,.0f}, and a false echo of "
                 "{echo_k:.3f} appears at distance {echo:.0f}. To mix, give bands of hands to each schedule.",
-                "最慢的指针从 {slow:,.0f} 个词一圈缩到 {mixed:,.0f}，距离 {echo:.0f} 处还冒出一个 {echo_k:.3f} 的假回声。"
-                "要混合，就按频段分给两套频率。",
+                "最慢的指针从 {slow:,.0f} 个词一圈缩到 {mixed:,.0f}，"
+                "距离 {echo:.0f} 处还冒出一个 {echo_k:.3f} 的假回声。要混合，就按频段分给两套频率。",
             ),
         ),
     ),
-    numbers=numbers,
+    numbers=_numbers,
 )

@@ -14,9 +14,10 @@ from clockhands.web.lesson.mathml import formula
 from clockhands.web.lesson.step import Answer, Belief, Button, Numbers, Picture, Slider, Step
 
 LEAD = Text(
-    "Fifteen steps, from a shuffled sentence to real attention. Each has something to move, a surprise, and a "
-    "question whose answer you can try.",
-    "十五步，从打乱一句话到真实的注意力。每一步都有可以拨动的东西、一个想不到的结果，和一个能动手验证的问题。",
+    "Fifteen steps, from a shuffled sentence to real attention. Each has something to move, a surprise, and "
+    "a question whose answer you can try.",
+    "十五步，从打乱一句话到真实的注意力。每一步都有可以拨动的东西、一个想不到的结果，"
+    "和一个能动手验证的问题。",
 )
 CONTENTS = Text("Steps of the lesson", "课程目录")
 PLAY = Text("Play", "播放")
@@ -36,7 +37,7 @@ def lesson_html(steps: tuple[Step, ...]) -> str:
     )
     articles = "\n".join(_step(step, place) for place, step in enumerate(steps, 1))
     return (
-        f'<div id=lesson class=lesson>{both(LEAD, {}, "p")}<div class=pages><nav aria-labelledby=contents>'
+        f"<div id=lesson class=lesson>{both(LEAD, {}, 'p')}<div class=pages><nav aria-labelledby=contents>"
         f"<h2 id=contents class=hidden>{both(CONTENTS, {})}</h2><ol>{contents}</ol></nav>\n"
         f"<div>{articles}\n<p class=ways data-live hidden>"
         f'<button type=button data-by="-1">← {both(BACK, {})}</button>'

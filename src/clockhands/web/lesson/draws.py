@@ -1,4 +1,4 @@
-"""The random numbers that the page draws from a seed, so that sentences and pictures speak of the same ones."""
+"""The random numbers that the page draws from a seed: sentences and pictures speak of the same ones."""
 
 from __future__ import annotations
 

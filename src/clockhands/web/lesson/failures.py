@@ -10,7 +10,7 @@ from clockhands.web.lesson.step import Answer, Numbers, Picture, Question, Slide
 from clockhands.web.lesson.wishes import CODES
 
 
-def numbers() -> Numbers:
+def _numbers() -> Numbers:
     digits = binary(np.arange(64), 6)
     changed = np.abs(np.diff(digits, axis=0)).sum(axis=1)
     return {
@@ -28,9 +28,9 @@ STEP = Step(
     settings="mode=2&context=64",
     prose=(
         Text(
-            "Each column is a position, each row one number of its code; below, how long the step to the next "
-            "position is. Integers run off the scale. Fractions stay within it, but position 3 is {third_7:.2f} "
-            "in a text of 7 words and {third_64:.2f} in one of 64.",
+            "Each column is a position, each row one number of its code; below, how long the step to the "
+            "next position is. Integers run off the scale. Fractions stay within it, but position 3 is "
+            "{third_7:.2f} in a text of 7 words and {third_64:.2f} in one of 64.",
             "每一列是一个位置，每一行是编码里的一个数；下面的曲线是到下一个位置的一步有多长。整数越跑越大。"
             "分数不出界，可位置 3 在 7 个词的文章里是 {third_7:.2f}，在 64 个词的里是 {third_64:.2f}。",
         ),
@@ -60,9 +60,9 @@ STEP = Step(
         ),
     ),
     surprise=Text(
-        "Look at the rows of the binary code once more. The lowest digit flips at every position, the next at "
-        "every second, then at every fourth: wheels, each half as fast as the one before. The idea is good. The "
-        "wheels only jerk. Let them glide, and you have clock hands.",
+        "Look at the rows of the binary code once more. The lowest digit flips at every position, the next "
+        "at every second, then at every fourth: wheels, each half as fast as the one before. The idea is "
+        "good. The wheels only jerk. Let them glide, and you have clock hands.",
         "再看一眼二进制的那几行。最低位每个位置都翻，下一位每两个翻一次，再下一位每四个：一排轮子，"
         "一个比一个慢一半。主意其实很好，只是轮子一跳一跳的。让它们平滑地转起来，就成了时钟指针。",
     ),
@@ -100,5 +100,5 @@ STEP = Step(
         ),
     ),
     beliefs=(),
-    numbers=numbers,
+    numbers=_numbers,
 )

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from clockhands.language import Text
 from clockhands.web.lesson.facts import claimed
-from clockhands.web.lesson.step import Answer, Belief, Button, Numbers, Picture, Question, Slider, Step
+from clockhands.web.lesson.step import Answer, Button, Numbers, Picture, Question, Slider, Step
 
 GPT2, BERT, DIMENSIONS = 1024, 512, 768
 
 
-def numbers() -> Numbers:
+def _numbers() -> Numbers:
     known = claimed("learned-knows-neighbours")
     return {
         "gpt2_rows": GPT2,
@@ -28,16 +28,17 @@ STEP = Step(
     settings="scheme=learned&dim=32&rows=64&context=128&pos=12&other=11",
     prose=(
         Text(
-            "BERT and GPT-2 do without any formula. Each position owns a row of free numbers, and training sets "
-            "them like everything else: {bert_rows} × {dimensions} = {bert:,} numbers in BERT, {gpt2_rows:,} × "
-            "{dimensions} = {gpt2:,} in GPT-2.",
+            "BERT and GPT-2 do without any formula. Each position owns a row of free numbers, and training "
+            "sets them like everything else: {bert_rows} × {dimensions} = {bert:,} numbers in BERT, "
+            "{gpt2_rows:,} × {dimensions} = {gpt2:,} in GPT-2.",
             "BERT 和 GPT-2 不用任何公式。每个位置有一行自由的数，和别的参数一样靠训练得到：BERT 有 "
             "{bert_rows} × {dimensions} = {bert:,} 个，GPT-2 有 {gpt2_rows:,} × {dimensions} = {gpt2:,} 个。",
         ),
         Text(
-            "Simple, and good enough for these models. But look at it with the same eyes as the hands: nothing "
-            "says that 12 is next to 13. That has to come from data, row by row.",
-            "简单，对这些模型也够用。但用看指针的眼光看看它：没有什么说明 12 和 13 相邻。这要从数据里一行一行地学。",
+            "Simple, and good enough for these models. But look at it with the same eyes as the hands: "
+            "nothing says that 12 is next to 13. That has to come from data, row by row.",
+            "简单，对这些模型也够用。但用看指针的眼光看看它：没有什么说明 12 和 13 相邻。"
+            "这要从数据里一行一行地学。",
         ),
     ),
     formula=(r"PE(p) = E_p, E ∈ R^{n × d}",),
@@ -51,8 +52,8 @@ STEP = Step(
     pictures=(Picture("heatmap"), Picture("map")),
     reading=(Text("Row looked up: <<rowless>>", "查到的行：<<rowless>>"),),
     surprise=Text(
-        "Move the slider past the last row. No repetition, no zeros: there is nothing. A table of 64 rows has no "
-        "65th word, however well it was trained.",
+        "Move the slider past the last row. No repetition, no zeros: there is nothing. A table of 64 rows "
+        "has no 65th word, however well it was trained.",
         "把滑块拨过最后一行。不是重复，也不是零：什么都没有。64 行的表就是没有第 65 个词，训练得再好也没用。",
     ),
     question=Question(
@@ -74,7 +75,8 @@ STEP = Step(
                 Text(
                     "Yes. Over 512 rows of 64 numbers neighbours have a cosine of {near:.3f} on average, and "
                     "single pairs scatter by {spread:.2f}.",
-                    "对。512 行、每行 64 个数，相邻两行的余弦平均是 {near:.3f}，各对之间的标准差是 {spread:.2f}。",
+                    "对。512 行、每行 64 个数，相邻两行的余弦平均是 {near:.3f}，"
+                    "各对之间的标准差是 {spread:.2f}。",
                 ),
                 "rows=64&pos=12&other=40",
                 right=True,
@@ -82,7 +84,8 @@ STEP = Step(
             Answer(
                 Text("Less alike: rows repel", "更不像：各行互相排斥"),
                 Text(
-                    "Random numbers neither attract nor repel. The map shows it: one bright line, all else noise.",
+                    "Random numbers neither attract nor repel. The map shows it: one bright line, all else "
+                    "noise.",
                     "随机数既不相吸也不相斥。图上看得出来：一条亮线，其余都是噪声。",
                 ),
                 "rows=64&pos=12&other=11",
@@ -90,5 +93,5 @@ STEP = Step(
         ),
     ),
     beliefs=(),
-    numbers=numbers,
+    numbers=_numbers,
 )

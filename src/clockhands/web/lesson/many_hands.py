@@ -13,7 +13,7 @@ from clockhands.web.lesson.step import Answer, Belief, Button, Numbers, Picture,
 REACH = 100_000
 
 
-def numbers() -> Numbers:
+def _numbers() -> Numbers:
     few, wide = default_inv_freq(32), default_inv_freq(512)
     three = nearest_return(few[:3], 2000)
     lasts = claimed("longest-wavelength")
@@ -42,15 +42,16 @@ STEP = Step(
     settings="dim=32&context=1024&pos=37",
     prose=(
         Text(
-            "A clock tells seconds from hours by having several hands, each slower than the last. So does this "
-            "code. Hand 0 moves by one radian a word, and every further hand turns slower by the same factor: "
-            "{ratio_32:.2f} with 16 hands, {ratio_512:.3f} with 256.",
+            "A clock tells seconds from hours by having several hands, each slower than the last. So does "
+            "this code. Hand 0 moves by one radian a word, and every further hand turns slower by the same "
+            "factor: {ratio_32:.2f} with 16 hands, {ratio_512:.3f} with 256.",
             "钟表分得清秒和小时，靠的是好几根针，一根比一根慢。这种编码也一样。第 0 根每个词转一弧度，"
             "后面每一根都按同一个比例变慢：16 根指针时是 {ratio_32:.2f} 倍，256 根时是 {ratio_512:.3f} 倍。",
         ),
         Text(
-            "One thing is unlike a real clock: nothing carries. The second hand doesn't push the minute hand; "
-            "each simply turns at its own speed. Fast hands say what is near, slow ones roughly where you are.",
+            "One thing is unlike a real clock: nothing carries. The second hand doesn't push the minute "
+            "hand; each simply turns at its own speed. Fast hands say what is near, slow ones roughly where "
+            "you are.",
             "有一点和真的钟不同：没有进位。秒针不推分针，各转各的。快针分清近处，慢针说出大概在哪儿。",
         ),
     ),
@@ -78,7 +79,8 @@ STEP = Step(
             Answer(
                 Text("All 256", "256 根全部"),
                 Text(
-                    "The slowest needs {last_512:,.0f} words for one turn. Read the line below the small dials.",
+                    "The slowest needs {last_512:,.0f} words for one turn. Read the line below the small "
+                    "dials.",
                     "最慢的那根，转一圈要 {last_512:,.0f} 个词。看看小表盘下面那行字。",
                 ),
                 "dim=512&pos=512",
@@ -86,8 +88,8 @@ STEP = Step(
             Answer(
                 Text("{finished}", "{finished} 根"),
                 Text(
-                    "Yes, fewer than half. What do the others do? They tell of long stretches, and carry meaning "
-                    "that should not turn with every word.",
+                    "Yes, fewer than half. What do the others do? They tell of long stretches, and carry "
+                    "meaning that should not turn with every word.",
                     "对，还不到一半。其余的做什么？它们管大范围，也带着那些不该每个词都转一下的内容。",
                 ),
                 "dim=512&pos=512",
@@ -110,23 +112,23 @@ STEP = Step(
                 "因为所有指针要同时回到原处，位置才各不相同。",
             ),
             Text(
-                "One hand alone never repeats. More hands buy *margin*: the three fastest come within {gap:.3f} "
-                "of the start at {at:,}, where a neighbour is {step:.3f} away; all 16 never come nearer than a "
-                "neighbour within {reach:,} words.",
-                "一根指针自己就不会重复。多几根，换来的是*余量*：最快的三根在 {at:,} 处离出发点只有 {gap:.3f}，"
-                "而相邻位置相差 {step:.3f}；16 根全用上，{reach:,} 个词以内没有哪里比邻居更近。",
+                "One hand alone never repeats. More hands buy *margin*: the three fastest come within "
+                "{gap:.3f} of the start at {at:,}, where a neighbour is {step:.3f} away; all 16 never come "
+                "nearer than a neighbour within {reach:,} words.",
+                "一根指针自己就不会重复。多几根，换来的是*余量*：最快的三根在 {at:,} 处离出发点只有 "
+                "{gap:.3f}，而相邻位置相差 {step:.3f}；16 根全用上，{reach:,} 个词以内没有哪里比邻居更近。",
             ),
         ),
         Belief(
             Text("The wavelengths run from 2π to 10000 · 2π.", "波长从 2π 一直到 10000 × 2π。"),
             Text(
-                "The last is 2π · 10000^((d−2)/d): {last_32:,.0f} words for 16 hands, {last_512:,.0f} for 256, "
-                "never {promised:,.0f}.",
+                "The last is 2π · 10000^((d−2)/d): {last_32:,.0f} words for 16 hands, {last_512:,.0f} for "
+                "256, never {promised:,.0f}.",
                 "最后一根是 2π × 10000^((d−2)/d)：16 根时是 {last_32:,.0f} 个词，256 根时是 {last_512:,.0f}，"
                 "都到不了 {promised:,.0f}。",
             ),
         ),
     ),
-    numbers=numbers,
+    numbers=_numbers,
     plays=True,
 )

@@ -17,8 +17,8 @@ _FENCES = "()|⟨⟩[]"
 
 def formula(line: str, display: str = "block") -> str:
     r"""One formula. Letters side by side are one name; ``^`` and ``_`` take one piece or ``{…}``;
-    ``\frac{a}{b}``, ``\sqrt{a}``, ``\rows{a & b ; c & d}`` (the style sheet draws the brackets), ``\live{name}`` (a value that the
-    picture has now) and the names ``\sum``, ``\cdot`` and ``\top``.
+    ``\frac{a}{b}``, ``\sqrt{a}``, ``\rows{a & b ; c & d}`` (the style sheet draws the brackets),
+    ``\live{name}`` (a value that the picture has now) and the names ``\sum``, ``\cdot`` and ``\top``.
 
     >>> formula(r"\frac{1}{\sqrt{d}}", "inline")
     '<math><mfrac><mn>1</mn><msqrt><mi>d</mi></msqrt></mfrac></math>'

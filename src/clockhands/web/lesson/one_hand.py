@@ -18,7 +18,7 @@ def from_twelve(position: int) -> float:
     return abs(degrees(np.angle(np.exp(1j * position))))
 
 
-def numbers() -> Numbers:
+def _numbers() -> Numbers:
     back = nearest_return([1.0], 999)
     clock = claimed("cos-sin-clock")
     return {
@@ -42,7 +42,8 @@ STEP = Step(
     prose=(
         Text(
             "Take one hand of a clock. At position 0 it points to twelve; with each word it moves on by one "
-            "radian, {step:.1f}°. Write down where its tip is, sideways and up: these two numbers are the code.",
+            "radian, {step:.1f}°. Write down where its tip is, sideways and up: these two numbers are the "
+            "code.",
             "取一根时钟的指针。位置 0 时指向十二点；每过一个词，往前转一弧度，也就是 {step:.1f}°。"
             "记下针尖的横坐标和纵坐标：这两个数就是编码。",
         ),
@@ -77,8 +78,8 @@ STEP = Step(
             Answer(
                 Text("355", "355"),
                 Text(
-                    "A good thought, since 355/113 is nearly π. But that makes 56½ turns: the hand points to six, "
-                    "{off_355:.3f}° away.",
+                    "A good thought, since 355/113 is nearly π. But that makes 56½ turns: the hand points "
+                    "to six, {off_355:.3f}° away.",
                     "想得好，355/113 确实接近 π。可那是 56 圈半：指针指着六点，差了 {off_355:.3f}°。",
                 ),
                 "pos=355",
@@ -96,15 +97,17 @@ STEP = Step(
     ),
     beliefs=(
         Belief(
-            Text("Draw the pair as (cos, sin) and you see the clock.", "把这两个数画成 (cos, sin)，就是时钟。"),
             Text(
-                "That hand starts {start:.0f}° from twelve and runs backwards, {backwards:.1f}° a word. What is "
-                "stored is (sin, cos): from twelve, clockwise.",
+                "Draw the pair as (cos, sin) and you see the clock.", "把这两个数画成 (cos, sin)，就是时钟。"
+            ),
+            Text(
+                "That hand starts {start:.0f}° from twelve and runs backwards, {backwards:.1f}° a word. "
+                "What is stored is (sin, cos): from twelve, clockwise.",
                 "那样画，指针从离十二点 {start:.0f}° 的地方出发，每个词 {backwards:.1f}°，是倒着走的。"
                 "存的其实是 (sin, cos)：从十二点出发，顺时针走。",
             ),
         ),
     ),
-    numbers=numbers,
+    numbers=_numbers,
     plays=True,
 )

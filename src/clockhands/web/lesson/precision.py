@@ -10,7 +10,7 @@ from clockhands.web.lesson.step import Answer, Belief, Button, Numbers, Picture,
 COUNT = 4096
 
 
-def numbers() -> Numbers:
+def _numbers() -> Numbers:
     bf16, fp16 = distinct_positions(COUNT, "bf16"), distinct_positions(COUNT, "fp16")
     first, half = bf16.first_clash or (0, 0), fp16.first_clash or (0, 0)
     return {
@@ -31,17 +31,19 @@ STEP = Step(
     settings="dtype=bf16&context=4096&pos=256&dim=128",
     prose=(
         Text(
-            "Modern models compute in 16 bits. bf16 keeps 8 binary digits of a number: enough for weights, not "
-            "for counting. Store positions in it and beyond {first} neighbours melt together.",
+            "Modern models compute in 16 bits. bf16 keeps 8 binary digits of a number: enough for weights, "
+            "not for counting. Store positions in it and beyond {first} neighbours melt together.",
             "如今的模型用 16 位计算。bf16 只留 8 位有效二进制数字：存权重够了，数数不够。"
             "用它存位置，过了 {first}，邻居就粘在一起了。",
         ),
         Text(
-            "Two more traps around positions. With a KV cache the next word is not at 0 but after all that is "
-            "cached. And padding on the left must not count, or each sentence of a batch starts somewhere else. "
-            "RoPE forgives a shift of *all* positions, a learned table doesn't; nothing forgives a gap.",
+            "Two more traps around positions. With a KV cache the next word is not at 0 but after all that "
+            "is cached. And padding on the left must not count, or each sentence of a batch starts "
+            "somewhere else. RoPE forgives a shift of *all* positions, a learned table doesn't; nothing "
+            "forgives a gap.",
             "位置还有两个坑。用 KV 缓存时，下一个词不在 0，而是接在缓存之后。左侧填充不能算数，"
-            "否则同一批里每句话的起点都不一样。*全体*平移，RoPE 不在乎，可学习的表在乎；中间多出一段空档，谁都受不了。",
+            "否则同一批里每句话的起点都不一样。*全体*平移，RoPE 不在乎，可学习的表在乎；中间多出一段空档，"
+            "谁都受不了。",
         ),
     ),
     formula=(r"p_{next} = n_{cached}, angle = ω p",),
@@ -54,8 +56,8 @@ STEP = Step(
     pictures=(Picture("precision"),),
     reading=(),
     surprise=Text(
-        "Of {count:,} positions only {bf16} stay distinct in bf16, and {fp16:,} in fp16. Angles multiplied in bf16 "
-        "are off by up to {error:.1f} rad at the end: some fast hands point anywhere.",
+        "Of {count:,} positions only {bf16} stay distinct in bf16, and {fp16:,} in fp16. Angles multiplied "
+        "in bf16 are off by up to {error:.1f} rad at the end: some fast hands point anywhere.",
         "{count:,} 个位置，用 bf16 存只剩 {bf16} 个互不相同，fp16 剩 {fp16:,} 个。角度要是用 bf16 来乘，"
         "到最后最多差 {error:.1f} 弧度：有些快针指到哪儿都有可能。",
     ),
@@ -96,10 +98,11 @@ STEP = Step(
         Belief(
             Text("bf16 is fine, so it is fine for positions.", "bf16 够用，存位置当然也够用。"),
             Text(
-                "Keep positions as integers, compute angles in at least float32, and cast sine and cosine last.",
+                "Keep positions as integers, compute angles in at least float32, and cast sine and cosine "
+                "last.",
                 "位置用整数存，角度至少用 float32 算，最后才转换 sin 和 cos。",
             ),
         ),
     ),
-    numbers=numbers,
+    numbers=_numbers,
 )

@@ -7,7 +7,7 @@ from clockhands.web.lesson.facts import claimed
 from clockhands.web.lesson.step import Answer, Belief, Button, Numbers, Picture, Question, Slider, Step
 
 
-def numbers() -> Numbers:
+def _numbers() -> Numbers:
     decay, layouts = claimed("rope-decays"), claimed("layouts-equal")
     return {
         "mean": decay["largest mean score"],
@@ -24,15 +24,15 @@ STEP = Step(
     settings="scheme=rope&dim=8&base=100&context=200&pos=30&other=24",
     prose=(
         Text(
-            "Here is the turn of the story. Don't add the hands to the word. Take the query and the key as they "
-            "come out of W_q and W_k, cut them into pairs, and turn each pair as a hand: the query by its position "
-            "m, the key by its position n.",
+            "Here is the turn of the story. Don't add the hands to the word. Take the query and the key as "
+            "they come out of W_q and W_k, cut them into pairs, and turn each pair as a hand: the query by "
+            "its position m, the key by its position n.",
             "故事在这里拐了个弯：不把指针加到词上。取 W_q、W_k 算出来的查询和键，两维两维地切开，"
             "把每一对当成指针来转：查询按自己的位置 m 转，键按自己的位置 n 转。",
         ),
         Text(
-            "When the two are multiplied, only the difference of their turns is left. No projection comes after, "
-            "so nothing can undo it. Lengths stay, values are not touched.",
+            "When the two are multiplied, only the difference of their turns is left. No projection comes "
+            "after, so nothing can undo it. Lengths stay, values are not touched.",
             "两者相乘，只剩下转角之差。后面再没有矩阵，谁也破坏不了它。长度不变，值（value）也没有动。",
         ),
     ),
@@ -58,19 +58,21 @@ STEP = Step(
     ),
     reading=(
         Text(
-            "Distance <<distance>>: score <<score>>. Length of the query: <<norm>>. (q and k random, seeds fixed.)",
+            "Distance <<distance>>: score <<score>>. Length of the query: <<norm>>. (q and k random, seeds "
+            "fixed.)",
             "距离 <<distance>>：得分 <<score>>。查询的长度：<<norm>>。（q、k 随机，种子固定。）",
         ),
     ),
     surprise=Text(
-        "Push both on together: every hand turns, and the score doesn't move by more than {shift:.0e}. This time "
-        "distance is in the score, for this q and this k, exactly.",
+        "Push both on together: every hand turns, and the score doesn't move by more than {shift:.0e}. This "
+        "time distance is in the score, for this q and this k, exactly.",
         "把两个一起往前推：每根指针都在转，得分的变化却不超过 {shift:.0e}。这一次，对固定的 q 和 k，"
         "距离真的进了得分，一点不差。",
     ),
     question=Question(
         Text(
-            "Leave q and k as they are and switch the layout, that is, which dimensions form a pair. What happens?",
+            "Leave q and k as they are and switch the layout, that is, which dimensions form a pair. What "
+            "happens?",
             "q 和 k 不变，只换排列方式，也就是换哪两维配成一对。会怎样？",
         ),
         (
@@ -85,8 +87,8 @@ STEP = Step(
             Answer(
                 Text("The score changes: other pairs are turned", "得分变了：转的是另外的维度对"),
                 Text(
-                    "Yes. Each layout is right by itself. Weights trained with one and run with the other give "
-                    "gibberish, and no error message.",
+                    "Yes. Each layout is right by itself. Weights trained with one and run with the other "
+                    "give gibberish, and no error message.",
                     "对。两种排列各自都没错。可是用一种训练、用另一种运行，就是胡言乱语，而且不会报错。",
                 ),
                 "pos=30&other=24&layout=interleaved",
@@ -106,15 +108,15 @@ STEP = Step(
         Belief(
             Text("RoPE's scores decay with distance.", "RoPE 的得分随距离衰减。"),
             Text(
-                "The proof is of an upper bound, and even that rises in {bound:.0%} of its first 50 steps. With "
-                "random q and k the mean score stays near 0 at distances 0 to 500 (at most {mean:.1f}, beside a "
-                "scatter of {spread:.0f}). Slow pairs carry content, fast ones make heads that look at a place "
-                "(Barbero et al. 2024).",
+                "The proof is of an upper bound, and even that rises in {bound:.0%} of its first 50 steps. "
+                "With random q and k the mean score stays near 0 at distances 0 to 500 (at most {mean:.1f}, "
+                "beside a scatter of {spread:.0f}). Slow pairs carry content, fast ones make heads that "
+                "look at a place (Barbero et al. 2024).",
                 "论文证明的是上界，而上界自己在前 50 步里就有 {bound:.0%} 是上升的。q、k 随机时，"
-                "距离 0 到 500 的平均得分都在 0 附近（最多 {mean:.1f}，而标准差是 {spread:.0f}）。慢的维度对带内容，"
-                "快的用来盯住某个位置（Barbero 等，2024）。",
+                "距离 0 到 500 的平均得分都在 0 附近（最多 {mean:.1f}，而标准差是 {spread:.0f}）。"
+                "慢的维度对带内容，快的用来盯住某个位置（Barbero 等，2024）。",
             ),
         ),
     ),
-    numbers=numbers,
+    numbers=_numbers,
 )

@@ -79,8 +79,8 @@ class Step:
     """One step.
 
     settings   what the step begins with, as in an address
-    prose      paragraphs; ``{name}`` is a number of ``numbers``, ``*so*`` is stressed, ``<<name>>`` is a value
-               that the picture has now, or where ``numbers`` has ``names`` ("a|b|c"), one of these by
+    prose      paragraphs; ``{name}`` is a number of ``numbers``, ``*so*`` is stressed, ``<<name>>`` is a
+               value that the picture has now, or where ``numbers`` has ``names`` ("a|b|c"), one of these by
                the choice ``mode``
     formula    lines, see ``mathml``
     reading    sentences below the control that follow it
@@ -103,8 +103,3 @@ class Step:
     numbers: Callable[[], Numbers]
     live: str = ""
     plays: bool = False
-
-
-def no_numbers() -> Numbers:
-    """Of a step whose sentences need none."""
-    return {}

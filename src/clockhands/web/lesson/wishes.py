@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from clockhands.claims.claim import figure
 from clockhands.language import Text
-from clockhands.web.lesson.twins import codes
 from clockhands.web.lesson.step import Answer, Button, Numbers, Question, Step
+from clockhands.web.lesson.twins import codes
 
 CODES = (
     Button(Text("integers", "整数"), "mode=0"),
@@ -25,7 +25,13 @@ LENGTH = 32
 
 def measured() -> dict[str, list[str]]:
     """Of each code: a tick or a cross for every wish, and the numbers it is judged by."""
-    found: dict[str, list[str]] = {"largests": [], "closests": [], "stepss": [], "longers": [], "productss": []}
+    found: dict[str, list[str]] = {
+        "largests": [],
+        "closests": [],
+        "stepss": [],
+        "longers": [],
+        "productss": [],
+    }
     for code in range(len(CODES)):
         rows, longer = codes(code, LENGTH), codes(code, 2 * LENGTH)
         gaps = np.linalg.norm(rows[:, None] - rows, axis=-1)
@@ -51,7 +57,7 @@ def _judged(good: bool, *values: float) -> str:
     return f"{'✓' if good else '✗'} {' – '.join(figure(value, 3) for value in values)}"
 
 
-def numbers() -> Numbers:
+def _numbers() -> Numbers:
     lists = {name: "|".join(values) for name, values in measured().items()}
     return {"short": 1 / (10 - 1), "long": 1 / (1000 - 1), "length": LENGTH, **lists}
 
@@ -62,18 +68,18 @@ STEP = Step(
     settings="mode=0",
     prose=(
         Text(
-            "So every position gets a *code*: a row of numbers that travels with the word. Before inventing one, "
-            "let us write down what it should do. Five wishes:",
+            "So every position gets a *code*: a row of numbers that travels with the word. Before inventing "
+            "one, let us write down what it should do. Five wishes:",
             "那就给每个位置一个*编码*：一行数，跟着词一起走。动手发明之前，先把要求写下来。一共五条：",
         ),
         Text(
             "Numbers stay small, since a word's own numbers are about 1 and a 500 beside them would drown "
-            "everything. No two positions alike. Every step to the next position is equally long. A step is as "
-            "long in a short text as in a long one. And distance shows: how alike two codes are depends on how "
-            "far apart they stand, not on where.",
-            "数不能大：词自己的数在 1 上下，旁边来个 500，什么都被盖住了。任何两个位置都不同。到下一个位置的一步，"
-            "处处一样长。短文章里的一步，和长文章里的一样长。最后，距离要看得出来：两个编码有多像，"
-            "只取决于隔多远，不取决于在哪里。",
+            "everything. No two positions alike. Every step to the next position is equally long. A step is "
+            "as long in a short text as in a long one. And distance shows: how alike two codes are depends "
+            "on how far apart they stand, not on where.",
+            "数不能大：词自己的数在 1 上下，旁边来个 500，什么都被盖住了。任何两个位置都不同。"
+            "到下一个位置的一步，处处一样长。短文章里的一步，和长文章里的一样长。最后，距离要看得出来："
+            "两个编码有多像，只取决于隔多远，不取决于在哪里。",
         ),
     ),
     formula=(r"p ↦ code(p) = (c_1, c_2, …, c_d)",),
@@ -87,12 +93,15 @@ STEP = Step(
         ),
         Text("The two most alike differ by: <<closest>>", "最像的两个位置相差：<<closest>>"),
         Text("Step to the next position: <<steps>>", "到下一位置的一步：<<steps>>"),
-        Text("First step here, and in a text twice as long: <<longer>>", "第一步，以及文章加倍后的第一步：<<longer>>"),
+        Text(
+            "First step here, and in a text twice as long: <<longer>>",
+            "第一步，以及文章加倍后的第一步：<<longer>>",
+        ),
         Text("Product of codes five apart: <<products>>", "相隔五个位置的编码的乘积：<<products>>"),
     ),
     surprise=Text(
-        "The three codes that come to mind first each fail at least two wishes. The odd one, clock hands, passes "
-        "all five.",
+        "The three codes that come to mind first each fail at least two wishes. The odd one, clock hands, "
+        "passes all five.",
         "最先想到的三种编码，每种至少有两条做不到。看上去最怪的时钟指针，五条全过。",
     ),
     question=Question(
@@ -113,8 +122,8 @@ STEP = Step(
             Answer(
                 Text("The step depends on how long the text is", "一步有多长，要看文章有多长"),
                 Text(
-                    "Yes. In a text of 10 words a step is {short:.3f}, in one of 1,000 it is {long:.4f}. “The "
-                    "next word” would mean something else in every text.",
+                    "Yes. In a text of 10 words a step is {short:.3f}, in one of 1,000 it is {long:.4f}. "
+                    "“The next word” would mean something else in every text.",
                     "对。10 个词的文章里，一步是 {short:.3f}；1,000 个词的里，是 {long:.4f}。"
                     "“下一个词”在每篇文章里都成了另一个意思。",
                 ),
@@ -132,5 +141,5 @@ STEP = Step(
         ),
     ),
     beliefs=(),
-    numbers=numbers,
+    numbers=_numbers,
 )
