@@ -80,7 +80,7 @@ STEP = Step(
     ),
     question=Question(
         Text(
-            "The second article's task is to copy the input word. Would its maps show whether RoPE works?",
+            "Suppose the task were to say the word itself. Would the map then show whether RoPE works?",
             "假如任务改成“照抄当前这个词”，注意力图能说明 RoPE 起作用了吗？",
         ),
         (
@@ -96,8 +96,8 @@ STEP = Step(
             Answer(
                 Text("No: that task needs no position", "不能：这个任务用不着位置"),
                 Text(
-                    "Yes. To test a positional encoding, take a task that fails without it, and show the run "
-                    "without it beside the run with it.",
+                    "Yes. To test a positional encoding, take a task that fails without it, and show the "
+                    "run without it beside the run with it.",
                     "对。要检验位置编码，就选一个缺了它做不成的任务，并且把有它、没它的结果放在一起看。",
                 ),
                 "mode=1",
@@ -121,8 +121,8 @@ STEP = Step(
                 "Not by itself: one can move {moved:.0%} of a row's weight elsewhere and change the output "
                 "by {change:.0e}. And in many trained decoders the first word takes most of the weight, an "
                 "*attention sink*: a place to put weight that is not needed. It is no bug.",
-                "单看权重说明不了：可以把一行里 {moved:.0%} 的权重挪走，输出只变 {change:.0e}。"
-                "另外，很多训练好的解码器里，第一个词拿走大部分权重，叫*注意力汇*（attention sink）："
+                "单看权重说明不了：可以把一行里 {moved:.0%} 的权重挪走，输出只变 {change:.0e}。另外，"
+                "很多训练好的解码器里，第一个词拿走大部分权重，叫*注意力汇*（attention sink）："
                 "用不着的权重总得有个地方放。这不是程序出错。",
             ),
         ),

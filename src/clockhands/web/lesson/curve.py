@@ -64,10 +64,10 @@ STEP = Step(
     reading=(),
     surprise=Text(
         "The curve doesn't fall steadily. With 32 dimensions it first rises at {rise} → 5 ({k_4:.4f} → "
-        "{k_5:.4f}), and of the first 99 steps {up_32:.0%} go up. With 512 it even turns negative: "
-        "{lowest:.3f} at distance {lowest_at:,}.",
-        "曲线并不是一路往下。32 维时，在 {rise} → 5 第一次上升（{k_4:.4f} → {k_5:.4f}），前 99 步里有 "
-        "{up_32:.0%} 是往上走的。512 维时它甚至会变负：距离 {lowest_at:,} 处是 {lowest:.3f}。",
+        "{k_5:.4f}), and of the first 99 steps {up_32:.0%} go up. And it goes below zero: with 512 to "
+        "{lowest:.3f}, at distance {lowest_at:,}.",
+        "曲线并不是一路往下。32 维时，在 {rise} → 5 第一次上升（{k_4:.4f} → {k_5:.4f}），"
+        "前 99 步里有 {up_32:.0%} 是往上走的。它还会变负：512 维时，距离 {lowest_at:,} 处是 {lowest:.3f}。",
     ),
     question=Question(
         Text(

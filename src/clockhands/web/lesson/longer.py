@@ -39,7 +39,7 @@ STEP = Step(
     prose=(
         Text(
             "A model was trained on texts of {trained:,} words; you give it {length:,}. Fast hands have "
-            "been everywhere on their dial a hundred times. Slow ones had not made one turn yet, and now "
+            "been everywhere on their dial hundreds of times. Slow ones had not made one turn yet, and now "
             "they enter arcs that they never showed in training.",
             "模型是用 {trained:,} 个词的文章训练的，你给它 {length:,} 个。快针在表盘上早就转过几百圈，"
             "哪儿都去过。慢针一圈还没走完，现在走进了训练时从没到过的那段弧。",

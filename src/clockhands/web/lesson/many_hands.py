@@ -65,10 +65,10 @@ STEP = Step(
     pictures=(Picture("clock"), Picture("odometer")),
     reading=(),
     surprise=Text(
-        "Most hands hardly move. Of 256 hands, {unfinished} make no full turn in 512 words. In a head of 128 "
-        "dimensions, {usual} of 64 make none in 4,096.",
-        "大多数指针几乎不动。256 根里有 {unfinished} 根，走完 512 个词还没转满一圈。"
-        "128 维的注意力头里，64 根有 {usual} 根走完 4,096 个词也转不满。",
+        "Most hands hardly move. Of 256 hands, {unfinished} make no full turn in 512 words. In a head of "
+        "128 dimensions, {usual} of 64 make none in 4,096.",
+        "大多数指针几乎不动。256 根里有 {unfinished} 根，走完 512 个词还没转满一圈。128 维的注意力头里，"
+        "64 根有 {usual} 根走完 4,096 个词也转不满。",
     ),
     question=Question(
         Text(
@@ -88,9 +88,10 @@ STEP = Step(
             Answer(
                 Text("{finished}", "{finished} 根"),
                 Text(
-                    "Yes, fewer than half. What do the others do? They tell of long stretches, and carry "
-                    "meaning that should not turn with every word.",
-                    "对，还不到一半。其余的做什么？它们管大范围，也带着那些不该每个词都转一下的内容。",
+                    "Yes, fewer than half. What do the others do? They tell of long stretches; and in RoPE "
+                    "(step 10) they carry meaning, which should not turn with every word.",
+                    "对，还不到一半。其余的做什么？它们管大范围；在 RoPE 里（第 10 步）还带着内容，"
+                    "内容可不该每个词都转一下。",
                 ),
                 "dim=512&pos=512",
                 right=True,
@@ -124,8 +125,8 @@ STEP = Step(
             Text(
                 "The last is 2π · 10000^((d−2)/d): {last_32:,.0f} words for 16 hands, {last_512:,.0f} for "
                 "256, never {promised:,.0f}.",
-                "最后一根是 2π × 10000^((d−2)/d)：16 根时是 {last_32:,.0f} 个词，256 根时是 {last_512:,.0f}，"
-                "都到不了 {promised:,.0f}。",
+                "最后一根是 2π × 10000^((d−2)/d)：16 根时是 {last_32:,.0f} 个词，"
+                "256 根时是 {last_512:,.0f}，都到不了 {promised:,.0f}。",
             ),
         ),
     ),

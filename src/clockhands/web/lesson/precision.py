@@ -33,17 +33,17 @@ STEP = Step(
         Text(
             "Modern models compute in 16 bits. bf16 keeps 8 binary digits of a number: enough for weights, "
             "not for counting. Store positions in it and beyond {first} neighbours melt together.",
-            "如今的模型用 16 位计算。bf16 只留 8 位有效二进制数字：存权重够了，数数不够。"
-            "用它存位置，过了 {first}，邻居就粘在一起了。",
+            "如今的模型用 16 位计算。bf16 只留 8 位有效二进制数字：存权重够了，数数不够。用它存位置，"
+            "过了 {first}，邻居就粘在一起了。",
         ),
         Text(
             "Two more traps around positions. With a KV cache the next word is not at 0 but after all that "
             "is cached. And padding on the left must not count, or each sentence of a batch starts "
-            "somewhere else. RoPE forgives a shift of *all* positions, a learned table doesn't; nothing "
-            "forgives a gap.",
+            "somewhere else. RoPE forgives a shift of *all* positions, a learned table doesn't. A gap in "
+            "the middle changes distances, and that RoPE doesn't forgive either.",
             "位置还有两个坑。用 KV 缓存时，下一个词不在 0，而是接在缓存之后。左侧填充不能算数，"
-            "否则同一批里每句话的起点都不一样。*全体*平移，RoPE 不在乎，可学习的表在乎；中间多出一段空档，"
-            "谁都受不了。",
+            "否则同一批里每句话的起点都不一样。*全体*平移，RoPE 不在乎，可学习的表在乎。中间多出一段空档，"
+            "距离就变了，RoPE 也受不了。",
         ),
     ),
     formula=(r"p_{next} = n_{cached}, angle = ω p",),

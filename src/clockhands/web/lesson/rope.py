@@ -109,11 +109,11 @@ STEP = Step(
             Text("RoPE's scores decay with distance.", "RoPE 的得分随距离衰减。"),
             Text(
                 "The proof is of an upper bound, and even that rises in {bound:.0%} of its first 50 steps. "
-                "With random q and k the mean score stays near 0 at distances 0 to 500 (at most {mean:.1f}, "
-                "beside a scatter of {spread:.0f}). Slow pairs carry content, fast ones make heads that "
-                "look at a place (Barbero et al. 2024).",
-                "论文证明的是上界，而上界自己在前 50 步里就有 {bound:.0%} 是上升的。q、k 随机时，"
-                "距离 0 到 500 的平均得分都在 0 附近（最多 {mean:.1f}，而标准差是 {spread:.0f}）。"
+                "With random q and k the mean score is near 0 at all of 0, 1, 10, 100 and 500 (at most "
+                "{mean:.1f}, beside a scatter of {spread:.0f}). Slow pairs carry content, fast ones make "
+                "heads that look at a place (Barbero et al. 2024).",
+                "论文证明的是上界，而上界自己在前 50 步里就有 {bound:.0%} 是上升的。q、k 随机时，距离 0、1、"
+                "10、100、500 处的平均得分都在 0 附近（最多 {mean:.1f}，而标准差是 {spread:.0f}）。"
                 "慢的维度对带内容，快的用来盯住某个位置（Barbero 等，2024）。",
             ),
         ),
