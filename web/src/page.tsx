@@ -13,9 +13,10 @@ prose.value = JSON.parse(root.dataset.words ?? "{}");
 const lesson = document.getElementById("lesson");
 lesson?.remove(); // its room puts it back
 const scene = createScene(embeddedModel(), lesson);
-fromFragment(scene.state, location.hash);
+const start = document.getElementById("clockhands-start")?.textContent ?? "";
+fromFragment(scene.state, location.hash || start);
 language.value = scene.state.lang.value || made;
-render(<App scene={scene} made={made} />, root);
+render(<App scene={scene} made={made} start={start} />, root);
 
 // A browser readies the page's own Chinese glyphs where the system has none. Chromium leaves bold text that was
 // set before in boxes until they come first.

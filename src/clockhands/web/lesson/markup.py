@@ -10,7 +10,7 @@ from clockhands.web.lesson.step import Numbers
 
 _MINUS = re.compile(r"(?<![\w.)\]-])-(?=\d)")
 _SYMBOL = re.compile(r"(?<![A-Za-z])([A-Za-zωΔ])_([a-zω])(?![A-Za-z])")
-_POWER = re.compile(r"\^(−?[\d.]+|[a-z]|\((?:[^()]|\([^()]*\))+\))")
+_POWER = re.compile(r"\^(−?\d+(?:\.\d+)?|[a-z]|\((?:[^()]|\([^()]*\))+\))")
 _TINY = re.compile(r"(\d)e-0?(\d+)")
 
 
