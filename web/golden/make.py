@@ -23,6 +23,8 @@ from clockhands.analysis.precision import angle_error, distinct_positions, round
 from clockhands.analysis.spectrum import spectrum
 from clockhands.analysis.uniqueness import uniqueness
 from clockhands.formulas import frequencies as speeds
+from clockhands.web.lesson import twins
+from clockhands.web.lesson.draws import normals
 
 HOME = Path(__file__).with_name("vectors.json")
 
@@ -56,6 +58,7 @@ def cases() -> dict[str, Any]:
         "spectrum": _spectrum(),
         "uniqueness": _uniqueness(),
         "ladders": _ladders(),
+        "lesson": _lesson(),
     }
 
 
@@ -268,6 +271,23 @@ def _ladders() -> list[dict[str, Any]]:
         },
         {"dim": 48, **plain, "bend": "0_0~0.4_-0.5~0.401_-2~1_-3.25", "inv_freq": 10.0**bands},
     ]  # fmt: skip
+def _lesson() -> dict[str, Any]:
+    """What the lesson's own pictures draw; of large maps a corner and the sum of squares."""
+    maps = [twins.scores(mode) for mode in range(3)]
+    return {
+        "normals": [{"count": 7, "seed": seed, "values": normals(7, seed)} for seed in (0, 3, 9999)],
+        "outputs": [
+            {"order": order, "mode": mode, "values": twins.outputs(order, mode)}
+            for order in ((0, 1, 2), (2, 1, 0)) for mode in range(3)
+        ],
+        "codes": [
+            {"mode": mode, "n": n, "values": twins.codes(mode, n)} for mode in range(4) for n in (8, 33)
+        ],
+        "maps": [
+            {"mode": mode, "corner": values[:3, -3:], "squares": float((values**2).sum())}
+            for mode, values in enumerate(maps)
+        ],
+    }  # fmt: skip
 
 
 def _written(values: Any) -> list[float | str]:

@@ -4,7 +4,8 @@ import { effect, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { readPalette } from "./draw/palette";
 import { Brought, takeAnywhere } from "./files/drop";
-import { ROOMS, roomOf } from "./rooms/registry";
+import { begin } from "./lesson/binding";
+import { roomOf, roomsOf } from "./rooms/registry";
 import type { Scene } from "./scene";
 import { followAddress } from "./state/address";
 import type { RoomId } from "./state/fields";
@@ -52,7 +53,7 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
       for (const query of queries) query.removeEventListener("change", repaint);
     };
   }, [scene, made, start]);
-  const room = roomOf(scene.state.room.value);
+  const room = roomOf(scene);
   return (
     <>
       <button type="button" class="skip" onClick={skip}>
@@ -61,7 +62,7 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
       <header>
         <div>
           <h1>{say(TITLE)}</h1>
-          <p>{say(room.lead)}</p>
+          {room.lead ? <p>{say(room.lead)}</p> : null}
         </div>
         <Corner scene={scene} />
       </header>
@@ -75,15 +76,19 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
 }
 
 function Bar({ scene, shown }: { scene: Scene; shown: RoomId }) {
-  if (ROOMS.length < 2) return null;
+  const rooms = roomsOf(scene);
+  if (rooms.length < 2) return null;
   return (
     <nav class="bar" aria-label={say(PARTS)}>
-      {ROOMS.map(({ id, name }) => (
+      {rooms.map(({ id, name }) => (
         <button
           key={id}
           type="button"
+          data-room={id}
           aria-current={id === shown ? "page" : undefined}
-          onClick={() => setText(scene.state, "room", id)}
+          onClick={() =>
+            id === "lesson" ? begin(scene, scene.state.step.value) : setText(scene.state, "room", id)
+          }
         >
           {say(name)}
         </button>

@@ -19,14 +19,16 @@ from clockhands.errors import ClockhandsError
 from clockhands.language import LANGUAGES, Language, Text
 from clockhands.plots.webfont import font_face
 from clockhands.web.encoding import encoding_record
+from clockhands.web.lesson import STEPS, lesson_html
 from clockhands.web.model import Target, model_record
 from clockhands.writing import file_path, require_place, written_aside
 
 TITLE = Text("How a Transformer knows position", "Transformer 怎样知道位置")
 WITHOUT_SCRIPTS = Text(
-    "This page is an instrument and needs scripts, which are switched off here: allow them for this file. It "
-    "asks the network for nothing.",
-    "本页是一台仪器，需要脚本，而这里关闭了脚本：请允许这个文件运行脚本。它不会向网络请求任何东西。",
+    "Scripts are switched off here. The lesson below can be read without them; its controls, its pictures "
+    "and the instrument need them: allow them for this file. It asks the network for nothing.",
+    "这里关闭了脚本。下面的课程不用脚本也能读，但控件、图和仪器需要脚本：请允许这个文件运行脚本。"
+    "它不会向网络请求任何东西。",
 )
 ENDINGS = (".html", ".htm")
 SAID = "=&.-%+"
@@ -55,7 +57,9 @@ def page(lang: Language = "en", model: Target | Description | None = None, *, st
     if state:
         data += f'<script id="clockhands-start" type="text/plain">{quote(state, safe=SAID)}</script>'
     script, style = built("page.js"), built("page.css")
-    style += font_face(f"{script}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{data}", "zh")  # a button changes the language
+    lesson = lesson_html(STEPS)
+    # a button changes the language, so the Chinese glyphs are there in English, too
+    style += font_face(f"{script}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{lesson}{style}{data}", "zh")
     policy = (
         f"default-src 'none'; script-src {_hash(script)} {_hash(built('files.js'))}; "
         f"style-src {_hash(style)}; img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
@@ -76,6 +80,7 @@ def page(lang: Language = "en", model: Target | Description | None = None, *, st
 <body>
 <div id="clockhands"></div>
 <noscript><p>{escape(WITHOUT_SCRIPTS.said_in(lang))}</p></noscript>
+{lesson}
 {data}
 <script>{script}</script>
 </body>

@@ -24,7 +24,7 @@ interface Props {
 
 const MOST_DOTS = 2; // device pixels a CSS pixel: more costs time and shows nothing
 export const FONT =
-  '12px "clockhands han", system-ui, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif';
+  '12px system-ui, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", "clockhands han", sans-serif';
 
 /** Changes when the page's own Chinese glyphs are ready: what was drawn before them is drawn again. */
 const glyphs = signal(0);

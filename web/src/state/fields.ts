@@ -79,6 +79,11 @@ export const FIELDS = {
   room: choice(ROOM_IDS, "instrument"),
   /** Whether a second scheme stands beside the first; its fields are said after "b.". */
   two: flag(false),
+  /** Of the lesson: the step, which questions are answered (a bit each), and what its pictures alone have. */
+  step: whole(1, 1, 15),
+  done: whole(0, 0, 2 ** 15 - 1),
+  shift: whole(5, 0, 100),
+  mode: whole(0, 0, 3),
   scheme: choice(SCHEMES, "sinusoidal"),
   /** Which kind of layer of an embedded model. */
   layer: whole(0, 0, 999),

@@ -211,8 +211,7 @@ export const clock: View = {
   id: "clock",
   name: T("Clock hands", "时钟指针"),
   lead: T(
-    "One hand for two dimensions, fastest inside. All start at twelve and turn clockwise; a hollow tip shows " +
-      "the position it is compared with.",
+    "One hand for two dimensions, fastest inside. All start at twelve and turn clockwise; a hollow tip shows the position it is compared with.",
     "每两维一根指针，最快的在最里面。全部从十二点出发，顺时针转；空心圆点是与之比较的位置。",
   ),
   lacks: needsHands,

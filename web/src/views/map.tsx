@@ -371,10 +371,8 @@ export const map: View = {
   id: "map",
   name: T("Map of all pairs", "所有位置对"),
   lead: T(
-    "Row i, column j: how much position i has in common with position j, or what their distance adds to the " +
-      "score. Set the context to 1,000,000: each cell is the exact mean of the millions of pairs that it holds.",
-    "第 i 行第 j 列：位置 i 与位置 j 有多像，或者它们的距离给得分加多少。把上下文长度设成 1,000,000 试试：" +
-      "每一格都是其中上百万对位置的精确平均。",
+    "Row i, column j: how much position i has in common with position j, or what their distance adds to the score. Set the context to 1,000,000: each cell is the exact mean of the millions of pairs that it holds.",
+    "第 i 行第 j 列：位置 i 与位置 j 有多像，或者它们的距离给得分加多少。把上下文长度设成 1,000,000 试试：每一格都是其中上百万对位置的精确平均。",
   ),
   lacks: (subject) =>
     subject.hands || subject.bias || subject.meanRow
