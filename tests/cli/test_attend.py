@@ -259,5 +259,5 @@ def test_an_output_folder_that_is_a_file_is_said_before_training(run, tmp_path: 
     ],
 )
 def test_a_loss_too_large_for_a_perplexity_is_said_in_nats(loss: float, said: str) -> None:
-    result = training.Result(training.AttendSettings(), (), (), (), loss, None, (), None)
+    result = training.Result(training.AttendSettings(), (), (), (), (), loss, None, (), None)
     assert [line.en for line in summary(result)] == [said]

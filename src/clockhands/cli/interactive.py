@@ -11,11 +11,11 @@ from clockhands.cli.kinds import FILE
 from clockhands.language import Language, Text
 
 
-def run(out: Path, model: Path | None, lang: Language) -> None:
+def run(out: Path, model: Path | None, attention: Path | None, lang: Language) -> None:
     """Write the page, and say where it is and how large."""
     from clockhands import web
 
-    path = web.save(out, lang=lang, model=model)
+    path = web.save(out, lang=lang, model=model, attention=attention)
     size = path.stat().st_size / 1000
     tell(
         Text(
@@ -37,6 +37,7 @@ command = Command(
     examples=(
         "clockhands page -o page.html",
         "clockhands page -o mine.html --model config.json --lang zh",
+        "clockhands page -o heads.html --attention out",
     ),
     params=[
         Option(
@@ -45,6 +46,16 @@ command = Command(
             help=Text(
                 "A config.json, or a folder with one, whose hands the page starts with.",
                 "config.json 或含有它的文件夹，页面打开时显示这个模型的指针。",
+            ),
+            shown_default=Text("none", "无"),
+        ),
+        Option(
+            ["--attention"],
+            type=FILE,
+            help=Text(
+                "A folder that clockhands attend wrote, or a file …_attention.safetensors, whose maps the page "
+                "holds.",
+                "clockhands attend 写出的文件夹，或某个 …_attention.safetensors 文件，页面里会有它的注意力图。",
             ),
             shown_default=Text("none", "无"),
         ),

@@ -10,6 +10,8 @@ nobody who uses the page needs Node.
 
 from __future__ import annotations
 
+from clockhands.analysis.attention_trace import AttentionRun, Sentence, sentence
+from clockhands.web.attention_file import load_attention, save_attention
 from clockhands.web.html import page, save
 
-__all__ = ["page", "save"]
+__all__ = ["AttentionRun", "Sentence", "load_attention", "page", "save", "save_attention", "sentence"]

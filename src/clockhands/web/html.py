@@ -12,9 +12,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from clockhands.analysis.attention_trace import AttentionRun
 from clockhands.errors import ClockhandsError
 from clockhands.language import LANGUAGES, Language, Text
 from clockhands.plots.webfont import font_face
+from clockhands.web.attention_file import load_attention, to_bytes
 from clockhands.web.model import Target, model_record
 from clockhands.writing import file_path, require_place, written_aside
 
@@ -27,14 +29,19 @@ WITHOUT_SCRIPTS = Text(
 ENDINGS = (".html", ".htm")
 
 
-def page(lang: Language = "en", model: Target | None = None) -> str:
+def page(
+    lang: Language = "en",
+    model: Target | None = None,
+    attention: AttentionRun | str | os.PathLike[str] | None = None,
+) -> str:
     """The whole document, ready to be written to a file.
 
-    lang   language that it opens in; a button on the page changes it
-    model  a configuration (file, folder or mapping) whose hands it starts with, read as ``clockhands check``
-           reads it
+    lang       language that it opens in; a button on the page changes it
+    model      a configuration (file, folder or mapping) whose hands it starts with, read as ``clockhands
+               check`` reads it
+    attention  a run, its file, or the folder that ``clockhands attend -o`` wrote, whose maps it starts with
 
-    Raises ClockhandsError where the model can't be read, or the language is another.
+    Raises ClockhandsError where the model or the run can't be read, or the language is another.
     """
     if lang not in LANGUAGES:
         raise ClockhandsError(
@@ -42,8 +49,14 @@ def page(lang: Language = "en", model: Target | None = None) -> str:
             f"lang 为“{lang}”，但页面只有 en 和 zh 两种语言：请选择其中一种",
         )
     data = "" if model is None else _data("clockhands-model", model_record(model))
+    run = load_attention(attention) if isinstance(attention, str | os.PathLike) else attention
+    words = "" if run is None else "".join(label for one in run.sentences for label in one.tokens)
     script, style = _built("page.js"), _built("page.css")
-    style += font_face(f"{script}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{data}", "zh")  # a button changes the language
+    style += font_face(
+        f"{script}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{data}{words}", "zh"
+    )  # a button changes the language
+    if run is not None:
+        data += _binary("clockhands-attention", to_bytes(run))
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data: blob:; "
         "font-src data:; base-uri 'none'; form-action 'none'"
@@ -71,7 +84,13 @@ def page(lang: Language = "en", model: Target | None = None) -> str:
 """
 
 
-def save(path: str | os.PathLike[str], *, lang: Language = "en", model: Target | None = None) -> Path:
+def save(
+    path: str | os.PathLike[str],
+    *,
+    lang: Language = "en",
+    model: Target | None = None,
+    attention: AttentionRun | str | os.PathLike[str] | None = None,
+) -> Path:
     """Write ``page`` to ``path``, which ends in .html; what is there is replaced only by a whole page.
 
     Raises ClockhandsError for another ending, and for a place that can't be written.
@@ -83,7 +102,7 @@ def save(path: str | os.PathLike[str], *, lang: Language = "en", model: Target |
             f"“{path.name}”的扩展名不是 .html：页面是一个 HTML 文件，请用这个扩展名",
         )
     require_place(path)
-    document = page(lang, model)
+    document = page(lang, model, attention)
     with written_aside(path) as aside:
         aside.write_text(document, encoding="utf-8", newline="\n")
     return path
@@ -109,3 +128,9 @@ def _data(name: str, record: Mapping[str, Any]) -> str:
     for sign in "<>&":
         written = written.replace(sign, f"\\u{ord(sign):04x}")
     return f'<script id="{name}" type="application/json">{written}</script>'
+
+
+def _binary(name: str, data: bytes) -> str:
+    """Bytes in an element of their own: base64 holds no sign that HTML knows."""
+    kind = "application/octet-stream;base64"
+    return f'<script id="{name}" type="{kind}">{b64encode(data).decode("ascii")}</script>'
