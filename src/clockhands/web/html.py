@@ -50,7 +50,11 @@ def page(
         )
     data = "" if model is None else _data("clockhands-model", model_record(model))
     run = load_attention(attention) if isinstance(attention, str | os.PathLike) else attention
-    words = "" if run is None else "".join(label for one in run.sentences for label in one.tokens)
+    words = (
+        ""
+        if run is None
+        else "".join((*run.title, *(label for one in run.sentences for label in one.tokens)))
+    )
     script, style = _built("page.js"), _built("page.css")
     style += font_face(
         f"{script}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{data}{words}", "zh"

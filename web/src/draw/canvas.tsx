@@ -10,6 +10,8 @@ export interface Pen {
   readonly width: number;
   readonly height: number;
   readonly palette: Palette;
+  /** It draws a file, which has no page around it. */
+  readonly paper?: boolean;
 }
 
 interface Props {
@@ -20,6 +22,8 @@ interface Props {
   readonly over?: (pen: Pen) => void;
   /** What a screen reader says of the picture. */
   readonly label: string;
+  /** Part of a control, so that nothing is offered beside it. */
+  readonly bare?: boolean;
 }
 
 const MOST_DOTS = 2; // device pixels a CSS pixel: more costs time and shows nothing
@@ -69,13 +73,13 @@ export function Canvas({ name, height, base, over, label }: Props) {
     };
   }, [height]);
 
-  useEffect(() => draws(lower.current!, base, size, seen), [base]);
-  useEffect(() => draws(upper.current!, over, size, seen), [over]);
+  useEffect(() => draws(lower.current, base, size, seen), [base]);
+  useEffect(() => draws(upper.current, over, size, seen), [over]);
 
   return (
     <div class="canvas" ref={box} role="img" aria-label={label} data-canvas={name}>
-      <canvas ref={lower} data-layer="base" />
-      <canvas ref={upper} data-layer="over" />
+      {base && <canvas ref={lower} data-layer="base" />}
+      {over && <canvas ref={upper} data-layer="over" />}
     </div>
   );
 }
@@ -84,12 +88,12 @@ type Size = { width: number; height: number; dots: number };
 
 /** Draw now and whenever what the drawing read changes, while the picture is in sight. */
 function draws(
-  canvas: HTMLCanvasElement,
+  canvas: HTMLCanvasElement | null,
   draw: ((pen: Pen) => void) | undefined,
   size: { value: Size },
   seen: { value: boolean },
 ): (() => void) | undefined {
-  if (!draw) return undefined;
+  if (!draw || !canvas) return undefined;
   return effect(() => {
     glyphs.value;
     const { width, height, dots } = size.value;

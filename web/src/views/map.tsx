@@ -223,7 +223,7 @@ function grid(pen: Pen, values: Float64Array, window: Window, subject: Subject, 
 }
 
 // What is masked: thin stripes, so that no colour is mistaken for a number.
-function hatch({ ctx, palette }: Pen, box: Box): void {
+export function hatch({ ctx, palette }: Pen, box: Box): void {
   ctx.save();
   ctx.beginPath();
   ctx.rect(box.x, box.y, box.width, box.height);

@@ -1,0 +1,76 @@
+// Weights as colours: linear, logarithmic, or by rank in their row; one scale for all heads unless asked.
+
+import type { Pen } from "../draw/canvas";
+import { type Box, cells } from "../draw/cells";
+import { sizeRamp } from "../draw/palette";
+import { hatch } from "../views/map";
+import { type Look, sinkOf } from "./look";
+import { shown, type Window } from "./weights";
+
+export const DECADES = 4; // that the logarithmic scale shows
+const MS = 6; // of computing in one drawing, before the page is given back
+
+/** The weight that has the brightest colour. */
+export function brightest(look: Look, head: number): number {
+  const maps = look.maps.value;
+  return (look.state.shared.value ? Math.max(...maps.map(({ most }) => most)) : maps[head].most) || 1;
+}
+
+/** A window of a head as it is pooled, NaN where nothing is seen, with the sums behind it. */
+export function pooled(look: Look, head: number, window: Window) {
+  const found = shown(look.maps.value[head], window, performance.now() + MS);
+  const { count, sum, most } = found;
+  const mean = look.state.pool.value === "mean";
+  const values = most.map((value, n) => (count[n] ? (mean ? sum[n] / count[n] : value) : Number.NaN));
+  return { ...found, values };
+}
+
+/** Draw a window of a head; what is not made yet is drawn as it is made. */
+export function weigh(pen: Pen, look: Look, head: number, window: Window, box: Box) {
+  look.made.value; // read, so that this is drawn again
+  const found = pooled(look, head, window);
+  if (found.more) later(look);
+  hatch(pen, box);
+  const shade = look.state.shade.value;
+  const most = brightest(look, head);
+  const values =
+    shade === "rank"
+      ? ranks(found.values, window.width)
+      : found.values.map((value) =>
+          shade === "log" ? 1 + Math.log10(value / most) / DECADES : value / most,
+        );
+  cells(pen, values, window.height, window.width, sizeRamp(), 0, 1, box);
+  const sink = Math.floor((sinkOf(look.one.value) - window.column) / window.size);
+  if (look.state.sink.value === "dim" && sink >= 0) {
+    const wide = box.width / window.width;
+    pen.ctx.globalAlpha = 0.75;
+    pen.ctx.fillStyle = pen.palette.panel;
+    pen.ctx.fillRect(box.x + sink * wide, box.y, wide, box.height);
+    pen.ctx.globalAlpha = 1;
+  }
+  return found;
+}
+
+let _waiting = 0;
+
+// Once a frame, however many pictures wait.
+function later({ made }: Look): void {
+  _waiting ||= requestAnimationFrame(() => {
+    _waiting = 0;
+    made.value++;
+  });
+}
+
+/** The rank of each value in its row, from 0 to 1; equal values have the lowest of theirs. */
+export function ranks(values: Float64Array, width: number): Float64Array {
+  const found = new Float64Array(values.length).fill(Number.NaN);
+  for (let start = 0; start < values.length; start += width) {
+    const seen = Array.from({ length: width }, (_, n) => start + n).filter((n) => !Number.isNaN(values[n]));
+    seen.sort((a, b) => values[a] - values[b]);
+    seen.forEach((n, rank) => {
+      const before = seen[rank - 1];
+      found[n] = rank && values[before] === values[n] ? found[before] : rank / Math.max(1, seen.length - 1);
+    });
+  }
+  return found;
+}
