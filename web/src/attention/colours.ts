@@ -8,7 +8,7 @@ import { type Look, sinkOf } from "./look";
 import { shown, type Window } from "./weights";
 
 export const DECADES = 4; // that the logarithmic scale shows
-const MS = 6; // of computing in one drawing, before the page is given back
+const MS = 5; // of computing in a frame for the large map, and as many for all small ones
 
 /** The weight that has the brightest colour. */
 export function brightest(look: Look, head: number): number {
@@ -17,8 +17,8 @@ export function brightest(look: Look, head: number): number {
 }
 
 /** A window of a head as it is pooled, NaN where nothing is seen, with the sums behind it. */
-export function pooled(look: Look, head: number, window: Window) {
-  const found = shown(look.maps.value[head], window, performance.now() + MS);
+export function pooled(look: Look, head: number, window: Window, until = 0) {
+  const found = shown(look.maps.value[head], window, until);
   const { count, sum, most } = found;
   const mean = look.state.pool.value === "mean";
   const values = most.map((value, n) => (count[n] ? (mean ? sum[n] / count[n] : value) : Number.NaN));
@@ -26,9 +26,11 @@ export function pooled(look: Look, head: number, window: Window) {
 }
 
 /** Draw a window of a head; what is not made yet is drawn as it is made. */
-export function weigh(pen: Pen, look: Look, head: number, window: Window, box: Box) {
+export function weigh(pen: Pen, look: Look, head: number, window: Window, box: Box, large = false) {
   look.made.value; // read, so that this is drawn again
-  const found = pooled(look, head, window);
+  const now = performance.now();
+  if (now > shared + 2 * MS) shared = now + MS;
+  const found = pooled(look, head, window, pen.paper ? Number.POSITIVE_INFINITY : large ? now + MS : shared);
   if (found.more) later(look);
   hatch(pen, box);
   const shade = look.state.shade.value;
@@ -51,13 +53,14 @@ export function weigh(pen: Pen, look: Look, head: number, window: Window, box: B
   return found;
 }
 
-let _waiting = 0;
+let shared = 0;
+let waiting = 0;
 
 // Once a frame, however many pictures wait.
 function later({ made }: Look): void {
-  _waiting ||= requestAnimationFrame(() => {
-    _waiting = 0;
-    made.value++;
+  waiting ||= requestAnimationFrame(() => {
+    waiting = 0;
+    made.value += 1;
   });
 }
 

@@ -142,7 +142,7 @@ function grid(pen: Pen, look: Look): void {
   const box = boxOf(pen.width);
   const window = look.window.value;
   const { height, width } = window;
-  const found = weigh(pen, look, look.head.value, window, box);
+  const found = weigh(pen, look, look.head.value, window, box, true);
   ctx.strokeStyle = palette.rule;
   ctx.strokeRect(box.x - 0.5, box.y - 0.5, box.width + 1, box.height + 1);
   const [queries, keys] = [new Float64Array(height), new Float64Array(width)];
@@ -165,6 +165,7 @@ function grid(pen: Pen, look: Look): void {
     shade === "rank" ? say(T("lowest", "最低")) : shade === "log" ? number(most / 10 ** DECADES, 2) : "0";
   const high = shade === "rank" ? say(T("highest of its row", "行内最高")) : number(most, 3);
   legend(pen, sizeRamp(), low, high, LEFT + 10, pen.height - 14, 90);
+  if (found.more) ctx.fillText(say(T("computing …", "计算中")), LEFT + 190, pen.height - 10);
   if (pen.paper) written(pen, look, box);
 }
 
@@ -222,7 +223,7 @@ function reading(look: Look): string {
   const [query, key] = [named(one, i), named(one, j)];
   const said = Number.isNaN(weight)
     ? T("masked", "被遮住")
-    : T(`weight ${fixed(weight, 4)}`, `权重 ${fixed(weight, 4)}`);
+    : T(`weight ${number(weight, 4)}`, `权重 ${number(weight, 4)}`);
   const { size } = look.window.value;
   const block = size > 1 ? blockOf(look, size) : same("");
   return say(
@@ -238,7 +239,7 @@ function blockOf(look: Look, size: number) {
   const start = (token: number) => token - (token % size);
   const [row, column] = [start(look.query.value), start(look.key.value)];
   const found = pooled(look, look.head.value, { size, row, column, height: 1, width: 1 });
-  const [mean, most] = [fixed(found.sum[0] / found.count[0], 5), fixed(found.most[0], 4)];
+  const [mean, most] = [number(found.sum[0] / found.count[0], 4), number(found.most[0], 4)];
   return T(
     `; in its block of ${size} × ${size} the mean is ${mean}, the largest ${most}`,
     `；所在的 ${size} × ${size} 格中，平均 ${mean}，最大 ${most}`,

@@ -143,5 +143,9 @@ function sentence(words: Words, array: (name: string) => [Float32Array, number[]
 /** The run that the page was made with, null where it has none. */
 export function embeddedRun(): Run | null {
   const text = document.getElementById("clockhands-attention")?.textContent;
-  return text ? readAttention(Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0)).buffer) : null;
+  if (!text) return null;
+  const signs = atob(text);
+  const bytes = new Uint8Array(signs.length);
+  for (let n = 0; n < bytes.length; n++) bytes[n] = signs.charCodeAt(n);
+  return readAttention(bytes.buffer);
 }
