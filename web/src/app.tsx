@@ -3,11 +3,12 @@
 import { effect, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { readPalette } from "./draw/palette";
+import { about } from "./export/save";
 import { ROOMS, roomOf } from "./rooms/registry";
 import type { Scene } from "./scene";
 import { followAddress } from "./state/address";
 import type { RoomId } from "./state/fields";
-import { setText } from "./state/state";
+import { setText, toFragment } from "./state/state";
 import { type Language, language, say, T } from "./words";
 
 const TITLE = T("How a Transformer knows position", "Transformer 怎样知道位置");
@@ -31,6 +32,14 @@ export function App({ scene, made }: { scene: Scene; made: Language }) {
       document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
       document.title = `${say(TITLE)} · clockhands`;
     });
+    const call = effect(() => {
+      const { room, scheme } = scene.state;
+      const said = `${room.value === "attention" ? "" : `scheme=${scheme.value}&`}${toFragment(scene.state)}`;
+      about.value = [...new Set(said.split("&"))]
+        .join(" ")
+        .replace(/[^\p{L}\p{N}.]+/gu, "-")
+        .slice(0, 120);
+    });
     const paint = effect(() => {
       document.documentElement.dataset.theme = scene.state.theme.value || "system";
       readPalette(document.documentElement);
@@ -43,6 +52,7 @@ export function App({ scene, made }: { scene: Scene; made: Language }) {
     return () => {
       forget();
       follow();
+      call();
       paint();
       for (const query of queries) query.removeEventListener("change", repaint);
     };

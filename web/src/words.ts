@@ -19,8 +19,21 @@ export const language = signal<Language>("en");
 /** The sentence in the language that the page is in now. */
 export const say = (text: Text): string => text[language.value];
 
+let exact = false;
+
+/** What `make` writes, with every number in full: for programs, not for people. */
+export function exactly<V>(make: () => V): V {
+  exact = true;
+  try {
+    return make();
+  } finally {
+    exact = false;
+  }
+}
+
 /** At most `digits` digits that count, thousands grouped: 0.0883, 35,333, 1e-7, ∞. */
 export function number(value: number, digits = 5): string {
+  if (exact) return String(value);
   if (Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
@@ -34,7 +47,7 @@ export function number(value: number, digits = 5): string {
 
 /** With exactly `decimals` decimals. */
 export function fixed(value: number, decimals = 2): string {
-  if (!Number.isFinite(value)) return number(value);
+  if (exact || !Number.isFinite(value)) return number(value);
   const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   return minus(value.toLocaleString("en-US", options));
 }

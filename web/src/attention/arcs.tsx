@@ -19,7 +19,7 @@ export function Arcs({ look }: { look: Look }) {
   return (
     <>
       <h3>{say(NAME)}</h3>
-      <Canvas name="arcs" height={tall} label={say(NAME)} over={over} />
+      <Canvas name="attention-row" height={tall} label={say(NAME)} over={over} />
     </>
   );
 }

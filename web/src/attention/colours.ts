@@ -8,7 +8,7 @@ import { type Look, sinkOf } from "./look";
 import { shown, type Window } from "./weights";
 
 export const DECADES = 4; // that the logarithmic scale shows
-const MS = 5; // of computing in a frame for the large map, and as many for all small ones
+const MS = 8; // of computing in a frame, before the page is given back
 
 /** The weight that has the brightest colour. */
 export function brightest(look: Look, head: number): number {
@@ -28,9 +28,8 @@ export function pooled(look: Look, head: number, window: Window, until = 0) {
 /** Draw a window of a head; what is not made yet is drawn as it is made. */
 export function weigh(pen: Pen, look: Look, head: number, window: Window, box: Box, large = false) {
   look.made.value; // read, so that this is drawn again
-  const now = performance.now();
-  if (now > shared + 2 * MS) shared = now + MS;
-  const found = pooled(look, head, window, pen.paper ? Number.POSITIVE_INFINITY : large ? now + MS : shared);
+  const until = pen.paper ? Number.POSITIVE_INFINITY : large ? performance.now() + MS : 0;
+  const found = pooled(look, head, window, until);
   if (found.more) later(look);
   hatch(pen, box);
   const shade = look.state.shade.value;
@@ -53,14 +52,21 @@ export function weigh(pen: Pen, look: Look, head: number, window: Window, box: B
   return found;
 }
 
-let shared = 0;
-let waiting = 0;
+let frames = 0;
+let waiting = false;
 
-// Once a frame, however many pictures wait.
-function later({ made }: Look): void {
-  waiting ||= requestAnimationFrame(() => {
-    waiting = 0;
-    made.value += 1;
+// Work on what is missing, frame by frame, the large map first; what was made is drawn at every eighth.
+function later(look: Look): void {
+  if (waiting) return;
+  waiting = true;
+  requestAnimationFrame(() => {
+    waiting = false;
+    const until = performance.now() + MS;
+    const maps = look.maps.peek();
+    const more = [maps[look.head.peek()], ...maps].some((map) => map.work(until));
+    frames += 1;
+    if (more && frames % 8) later(look);
+    else look.made.value += 1;
   });
 }
 

@@ -7,6 +7,7 @@ import { type Rows, Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
 import { type Box, legend } from "../draw/cells";
 import { sizeRamp } from "../draw/palette";
+import type { Arrays } from "../export/zip";
 import { fixed, number, same, say, T } from "../words";
 import { brightest, DECADES, pooled, weigh } from "./colours";
 import { cut, downwards, type Look, named, weightAt } from "./look";
@@ -89,7 +90,14 @@ export function HeadMap({ look }: { look: Look }) {
           zoom(look, side.value * 2 ** (event.deltaY / 200));
         }}
       >
-        <Canvas name="attention" height={height} label={name} base={base} over={over} />
+        <Canvas
+          name="attention"
+          height={height}
+          label={name}
+          base={base}
+          over={over}
+          array={() => arrays(look)}
+        />
         <Labels look={look} wide={wide.value} />
       </div>
       <p class="read" aria-live="polite">
@@ -270,6 +278,22 @@ function rowOf(look: Look): Rows {
       fixed(weight, 5),
     ]),
     left: found.length - kept.length,
+  };
+}
+
+/** What the map shows, in numbers: cells, and the tokens at which they begin. */
+function arrays(look: Look): Arrays {
+  const window = look.window.value;
+  const { size, row, column, height, width } = window;
+  const { values, sum, count: pairs } = pooled(look, look.head.value, window, Number.POSITIVE_INFINITY);
+  const starts = (from: number, cells: number) =>
+    Float64Array.from({ length: cells }, (_, n) => from + n * size);
+  const shape = [height, width];
+  return {
+    weights: { shape, data: values },
+    mean: { shape, data: sum.map((each, n) => each / pairs[n]) },
+    query: { shape: [height], data: starts(row, height) },
+    key: { shape: [width], data: starts(column, width) },
   };
 }
 

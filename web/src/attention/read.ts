@@ -1,5 +1,6 @@
 // The file of clockhands attend, read without trusting a number in it: clockhands.web.attention_file, restated.
 
+import { latin } from "../export/zip";
 import { T, type Text } from "../words";
 
 /** One text as every layer and head looks at it; arrays as in clockhands.analysis.attention_trace. */
@@ -143,9 +144,5 @@ function sentence(words: Words, array: (name: string) => [Float32Array, number[]
 /** The run that the page was made with, null where it has none. */
 export function embeddedRun(): Run | null {
   const text = document.getElementById("clockhands-attention")?.textContent;
-  if (!text) return null;
-  const signs = atob(text);
-  const bytes = new Uint8Array(signs.length);
-  for (let n = 0; n < bytes.length; n++) bytes[n] = signs.charCodeAt(n);
-  return readAttention(bytes.buffer);
+  return text ? readAttention(latin(atob(text)).buffer) : null;
 }

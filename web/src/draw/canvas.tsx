@@ -1,7 +1,10 @@
 // A picture in two layers: what stays while the position moves, and what moves with it.
 
 import { effect, signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { type Kind, Save } from "../export/save";
+import type { Arrays } from "../export/zip";
 import { type Palette, palette } from "./palette";
 
 export interface Pen {
@@ -24,6 +27,12 @@ interface Props {
   readonly label: string;
   /** Part of a control, so that nothing is offered beside it. */
   readonly bare?: boolean;
+  /** The numbers behind it, as it is shown. */
+  readonly array?: () => Arrays;
+  /** Files that it can be saved as, beside the usual ones. */
+  readonly kinds?: readonly Kind[];
+  /** What can be chosen for them. */
+  readonly options?: ComponentChildren;
 }
 
 const MOST_DOTS = 2; // device pixels a CSS pixel: more costs time and shows nothing
@@ -36,7 +45,7 @@ document.fonts?.addEventListener("loadingdone", () => {
   glyphs.value += 1;
 });
 
-export function Canvas({ name, height, base, over, label }: Props) {
+export function Canvas({ name, height, base, over, label, bare, array, kinds, options }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const lower = useRef<HTMLCanvasElement>(null);
   const upper = useRef<HTMLCanvasElement>(null);
@@ -76,11 +85,24 @@ export function Canvas({ name, height, base, over, label }: Props) {
   useEffect(() => draws(lower.current, base, size, seen), [base]);
   useEffect(() => draws(upper.current, over, size, seen), [over]);
 
+  const shot = () => ({
+    ...size.value,
+    draw: (pen: Pen) => {
+      for (const draw of [base, over]) {
+        pen.ctx.save();
+        draw?.(pen);
+        pen.ctx.restore();
+      }
+    },
+  });
   return (
-    <div class="canvas" ref={box} role="img" aria-label={label} data-canvas={name}>
-      {base && <canvas ref={lower} data-layer="base" />}
-      {over && <canvas ref={upper} data-layer="over" />}
-    </div>
+    <>
+      <div class="canvas" ref={box} role="img" aria-label={label} data-canvas={name}>
+        {base && <canvas ref={lower} data-layer="base" />}
+        {over && <canvas ref={upper} data-layer="over" />}
+      </div>
+      {bare ? null : <Save name={name} shot={shot} array={array} kinds={kinds} options={options} />}
+    </>
   );
 }
 

@@ -126,6 +126,9 @@ function PairMap({ scene }: { scene: Scene }) {
           label={say(T(`${name.en} of every pair of positions.`, `每一对位置的${name.zh}。`))}
           base={base}
           over={over}
+          array={() => ({
+            map: { shape: [window.value.height, window.value.width], data: drawn.value },
+          })}
         />
       </div>
       <p class="read" aria-live="polite">
