@@ -5,7 +5,7 @@ import { type Box, cells } from "../draw/cells";
 import { sizeRamp } from "../draw/palette";
 import { hatch } from "../views/map";
 import { type Look, sinkOf } from "./look";
-import { shown, type Window } from "./weights";
+import { ranks, shown, type Window } from "./weights";
 
 export const DECADES = 4; // that the logarithmic scale shows
 const MS = 8; // of computing in a frame, before the page is given back
@@ -68,18 +68,4 @@ function later(look: Look): void {
     if (more && frames % 8) later(look);
     else look.made.value += 1;
   });
-}
-
-/** The rank of each value in its row, from 0 to 1; equal values have the lowest of theirs. */
-export function ranks(values: Float64Array, width: number): Float64Array {
-  const found = new Float64Array(values.length).fill(Number.NaN);
-  for (let start = 0; start < values.length; start += width) {
-    const seen = Array.from({ length: width }, (_, n) => start + n).filter((n) => !Number.isNaN(values[n]));
-    seen.sort((a, b) => values[a] - values[b]);
-    seen.forEach((n, rank) => {
-      const before = seen[rank - 1];
-      found[n] = rank && values[before] === values[n] ? found[before] : rank / Math.max(1, seen.length - 1);
-    });
-  }
-  return found;
 }

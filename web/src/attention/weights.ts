@@ -162,3 +162,17 @@ export function shown(pyramid: Pyramid, window: Window, until: number) {
   }
   return found;
 }
+
+/** The rank of each value in its row, from 0 to 1; equal values have the lowest of theirs. */
+export function ranks(values: Float64Array, width: number): Float64Array {
+  const found = new Float64Array(values.length).fill(Number.NaN);
+  for (let start = 0; start < values.length; start += width) {
+    const seen = Array.from({ length: width }, (_, n) => start + n).filter((n) => !Number.isNaN(values[n]));
+    seen.sort((a, b) => values[a] - values[b]);
+    seen.forEach((n, rank) => {
+      const before = seen[rank - 1];
+      found[n] = rank && values[before] === values[n] ? found[before] : rank / Math.max(1, seen.length - 1);
+    });
+  }
+  return found;
+}
