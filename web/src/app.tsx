@@ -8,6 +8,7 @@ import { ROOMS, roomOf } from "./rooms/registry";
 import type { Scene } from "./scene";
 import { followAddress } from "./state/address";
 import type { RoomId } from "./state/fields";
+import { followHost, hosted, surrounding } from "./state/host";
 import { setText, toFragment } from "./state/state";
 import { type Language, language, say, T } from "./words";
 
@@ -24,9 +25,10 @@ const COPIED = T("Copied", "已复制");
 const BY_HAND = T("Copy it from the address bar", "请从地址栏复制");
 const VIEWS = T("Skip to the pictures", "跳到图");
 
-export function App({ scene, made }: { scene: Scene; made: Language }) {
+export function App({ scene, made, start }: { scene: Scene; made: Language; start: string }) {
   useEffect(() => {
-    const forget = followAddress(scene.state);
+    const forget = hosted ? followHost(scene.state) : followAddress(scene.state, start);
+    document.documentElement.classList.toggle("hosted", hosted);
     const follow = effect(() => {
       language.value = scene.state.lang.value || made;
       document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
@@ -41,7 +43,7 @@ export function App({ scene, made }: { scene: Scene; made: Language }) {
         .slice(0, 120);
     });
     const paint = effect(() => {
-      document.documentElement.dataset.theme = scene.state.theme.value || "system";
+      document.documentElement.dataset.theme = scene.state.theme.value || surrounding.value || "system";
       readPalette(document.documentElement);
     });
     const queries = ["(prefers-color-scheme: dark)", "(forced-colors: active)"].map((query) =>
@@ -56,7 +58,7 @@ export function App({ scene, made }: { scene: Scene; made: Language }) {
       paint();
       for (const query of queries) query.removeEventListener("change", repaint);
     };
-  }, [scene, made]);
+  }, [scene, made, start]);
   const room = roomOf(scene.state.room.value);
   return (
     <>
@@ -137,9 +139,11 @@ function Corner({ scene }: { scene: Scene }) {
           ))}
         </select>
       </label>
-      <button type="button" onClick={copy}>
-        {say(COPY)}
-      </button>
+      {hosted ? null : (
+        <button type="button" onClick={copy}>
+          {say(COPY)}
+        </button>
+      )}
       <span role="status">
         {said.value === "copied" ? say(COPIED) : said.value === "refused" ? say(BY_HAND) : ""}
       </span>
