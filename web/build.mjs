@@ -1,5 +1,6 @@
 // Builds the page's script and style into the Python package, where they are committed.
 // `node build.mjs` writes them; `node build.mjs --check` fails where the committed bytes are others.
+import { readdirSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,6 +21,39 @@ const shared = {
   legalComments: "none",
 };
 
+// Sentences stand beside the code that says them, T("…", "…"), and travel apart from it: Python writes
+// words.json into the document, and the script keeps numbers of them.
+const LITERAL = '"(?:[^"\\\\]|\\\\.)*"';
+const CHAIN = `${LITERAL}(?:\\s*\\+\\s*${LITERAL})*`;
+const SENTENCE = new RegExp(`\\bT\\(\\s*(${CHAIN}),\\s*(${CHAIN}),?\\s*\\)`, "g");
+const plain = (chain) =>
+  [...chain.matchAll(new RegExp(LITERAL, "g"))].map(([each]) => JSON.parse(each)).join("");
+const sources = readdirSync(join(here, "src"), { recursive: true })
+  .filter((name) => /\.tsx?$/.test(name))
+  .map((name) => join(here, "src", name))
+  .sort();
+const numbers = new Map();
+for (const path of sources) {
+  const source = readFileSync(path, "utf8");
+  if (source.includes("__said") && !path.endsWith("said.ts")) throw new Error(`${path} uses the name __said`);
+  for (const [, en, zh] of source.matchAll(SENTENCE)) {
+    const pair = JSON.stringify([plain(en), plain(zh)]);
+    if (!numbers.has(pair)) numbers.set(pair, numbers.size);
+  }
+}
+const apart = {
+  name: "words",
+  setup(build) {
+    build.onLoad({ filter: /\/src\/.*\.tsx?$/ }, async ({ path }) => ({
+      contents: (await readFile(path, "utf8")).replace(
+        SENTENCE,
+        (_, en, zh) => `__said(${numbers.get(JSON.stringify([plain(en), plain(zh)]))})`,
+      ),
+      loader: path.endsWith("x") ? "tsx" : "ts",
+    }));
+  },
+};
+
 async function bytesOf(options) {
   const { outputFiles } = await build({ ...shared, ...options });
   return Buffer.from(outputFiles[0].contents);
@@ -31,7 +65,16 @@ const script = await bytesOf({
   target: "es2022",
   jsx: "automatic",
   jsxImportSource: "preact",
+  inject: ["src/said.ts"],
+  plugins: [apart],
   banner: { js: "/* clockhands; with Preact and Preact Signals, see LICENCES.txt of the package */" },
+});
+const files = await bytesOf({
+  entryPoints: ["src/files/reading.ts"],
+  format: "iife",
+  target: "es2022",
+  inject: ["src/said.ts"],
+  plugins: [apart],
 });
 const widget = await bytesOf({ entryPoints: ["src/widget.ts"], format: "esm", target: "es2022" });
 const style = await bytesOf({
@@ -46,14 +89,19 @@ const licences = await Promise.all(
   }),
 );
 
+const words = Buffer.from(`[\n${[...numbers.keys()].join(",\n")}\n]\n`);
 const built = {
   "page.js": script,
+  "files.js": files,
   "page.css": style,
+  "words.json": words,
   "widget.js": widget,
   "LICENCES.txt": Buffer.from(licences.join("\n\n")),
 };
-const gzipped = gzipSync(script, { level: 9 }).length;
-console.log(`page.js ${script.length} bytes, ${gzipped} gzipped; page.css ${style.length} bytes`);
+const [gzipped, apartGzipped] = [script, files].map((each) => gzipSync(each, { level: 9 }).length);
+console.log(
+  `page.js ${script.length} bytes, ${gzipped} gzipped; files.js ${apartGzipped} gzipped; page.css ${style.length}, words.json ${words.length} bytes`,
+);
 if (gzipped > MOST_GZIPPED) {
   console.error(`page.js is ${gzipped} bytes gzipped, and ${MOST_GZIPPED} are allowed: leave something out`);
   process.exit(1);

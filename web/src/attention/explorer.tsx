@@ -73,7 +73,7 @@ export function Explorer({ scene }: { scene: Scene }) {
               same(`${n + 1} ${cut(tokens.slice(0, 16).join(""), 12)}`),
             ])}
           />
-          {one.layers > 1 ? <Pick look={look} name="depth" label={T("Layer", "层")} options={names} /> : null}
+          {one.layers > 1 ? <Pick look={look} name="level" label={T("Layer", "层")} options={names} /> : null}
           <Pick
             look={look}
             name="shade"

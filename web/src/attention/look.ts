@@ -29,7 +29,7 @@ const MOST = 256; // cells on a side of a map
 export function createLook(state: State): Look {
   const run = signal(embeddedRun() ?? toy());
   const one = computed(() => run.value.sentences[state.sentence.value] ?? run.value.sentences[0]);
-  const layer = computed(() => Math.min(state.depth.value, one.value.layers - 1));
+  const layer = computed(() => Math.min(state.level.value, one.value.layers - 1));
   const head = computed(() => Math.min(state.head.value, one.value.heads - 1));
   const rows = computed(() =>
     Array.from({ length: one.value.heads }, (_, h) => rowsOf(one.value, layer.value, h)),

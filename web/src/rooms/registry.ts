@@ -1,10 +1,11 @@
 // The rooms of the page, in the order of the bar.
 
 import { ATTENTION } from "./attention";
+import { DESIGN } from "./design";
 import { INSTRUMENT } from "./instrument";
 import type { Room } from "./room";
 
-export const ROOMS: readonly Room[] = [INSTRUMENT, ATTENTION];
+export const ROOMS: readonly Room[] = [INSTRUMENT, DESIGN, ATTENTION];
 
 /** The room that the address names, or the first. */
-export const roomOf = (id: string): Room => ROOMS.find((room) => room.id === id) ?? ROOMS[0]!;
+export const roomOf = (id: string): Room => ROOMS.find((room) => room.id === id) ?? INSTRUMENT;

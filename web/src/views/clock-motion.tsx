@@ -59,7 +59,8 @@ export async function turningPng(
 }
 
 /** How much passes, and in how long. */
-export function FilmChoice({ hands, film }: { hands: Hands; film: Signal<Film> }) {
+export function FilmChoice(props: { hands: Hands; film: Signal<Film>; side: string }) {
+  const { hands, film, side } = props;
   const turn = (i: number) => Math.abs(wavelength(hands.invFreq[i]));
   const [fast, slow] = [turn(0), turn(hands.invFreq.length - 1)].map((each) =>
     Number.isFinite(each) ? each : 64,
@@ -73,9 +74,9 @@ export function FilmChoice({ hands, film }: { hands: Hands; film: Signal<Film> }
   ];
   return (
     <>
-      <label for="film-positions">{say(T("Animation: positions", "动画：位置数"))}</label>
+      <label for={`film-positions${side}`}>{say(T("Animation: positions", "动画：位置数"))}</label>
       <select
-        id="film-positions"
+        id={`film-positions${side}`}
         value={String(positions)}
         onChange={(event) => {
           film.value = { positions: Number(event.currentTarget.value), seconds };
@@ -87,9 +88,9 @@ export function FilmChoice({ hands, film }: { hands: Hands; film: Signal<Film> }
           </option>
         ))}
       </select>
-      <label for="film-seconds">{say(T("seconds", "秒"))}</label>
+      <label for={`film-seconds${side}`}>{say(T("seconds", "秒"))}</label>
       <input
-        id="film-seconds"
+        id={`film-seconds${side}`}
         type="number"
         min={1}
         max={60}

@@ -38,7 +38,7 @@ function Clock({ scene }: { scene: Scene }) {
         base={(pen) => dial(pen, count)}
         over={(pen) => tips(pen, scene, hands)}
         kinds={films(scene, hands, film)}
-        options={<FilmChoice hands={hands} film={film} />}
+        options={<FilmChoice hands={hands} film={film} side={scene.side} />}
       />
       <p class="read" aria-live="off">
         <Live
