@@ -1,6 +1,7 @@
 // What every view is given: the state, the scheme it makes, and numbers that several views share.
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { Run } from "./attention/read";
 import type { Queries } from "./files/queries";
 import { kernelRange } from "./math/kernel";
 import { ALL, type Scheme, schemeOf } from "./schemes/registry";
@@ -16,6 +17,8 @@ export interface Scene {
   readonly state: State;
   /** A model that the page was made with, or that was dropped on it. */
   readonly model: Signal<Model | null>;
+  /** A run of attention that was dropped. */
+  readonly run: Signal<Run | null>;
   /** Queries and keys that were dropped. */
   readonly queries: Signal<Queries | null>;
   readonly subject: ReadonlySignal<Subject>;
@@ -38,7 +41,7 @@ export interface Scene {
 /** The first scheme's scene; the second's stands `beside` it. */
 export function createScene(model: Model | null): Scene {
   const state = createState(model ? beginning(model) : {});
-  const shared = { moment: signal(0), playing: signal(false) };
+  const shared = { moment: signal(0), playing: signal(false), run: signal<Run | null>(null) };
   const first: Scene = sceneOf(state, "", model, shared, () => second);
   const second: Scene = sceneOf(state.b!, "-b", model, shared, () => first);
   return first;
@@ -48,7 +51,7 @@ function sceneOf(
   state: State,
   side: Scene["side"],
   given: Model | null,
-  { moment, playing }: Pick<Scene, "moment" | "playing">,
+  { moment, playing, run }: Pick<Scene, "moment" | "playing" | "run">,
   other: () => Scene | null,
   scheme?: Scheme,
 ): Scene {
@@ -68,7 +71,7 @@ function sceneOf(
   });
   const at = computed(() => Math.min(state.pos.value, length.value - 1));
   const to = computed(() => Math.min(state.other.value, length.value - 1));
-  return { state, model, queries, subject, length, curve, at, to, side, beside, moment, playing };
+  return { state, model, run, queries, subject, length, curve, at, to, side, beside, moment, playing };
 }
 
 /** The same state seen as one's own ladder, whatever scheme the instrument shows. */

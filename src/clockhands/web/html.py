@@ -58,7 +58,7 @@ def page(
             f"lang 为“{lang}”，但页面只有 en 和 zh 两种语言：请选择其中一种",
         )
     data = _data("clockhands-words", json.loads(built("words.json")))
-    data += _packed("classes.json") + _packed("files.js")
+    data += _packed("classes.json") + _packed("files.js") + _packed("later.js")
     if model is not None:
         data += _data("clockhands-model", _record(model))
     if state:
@@ -67,14 +67,14 @@ def page(
     words = (
         "" if run is None else "".join((*run.title, *(each for one in run.sentences for each in one.tokens)))
     )
-    script, style = built("page.js"), built("page.css")
-    said = f"{script}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{data}{words}"
+    script, style, later = built("page.js"), built("page.css"), built("later.js")
+    said = f"{script}{later}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{data}{words}"
     style += font_face(said, "zh")  # a button changes the language
     if run is not None:
         data += _binary("clockhands-attention", to_bytes(run))
     policy = (
-        f"default-src 'none'; script-src {_hash(script)} {_hash(built('files.js'))}; style-src {_hash(style)}; "
-        "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {_hash(script)} {_hash(built('files.js'))} {_hash(later)}; "
+        f"style-src {_hash(style)}; img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
     title = escape(f"{TITLE.said_in(lang)} · clockhands")
     return f"""<!doctype html>

@@ -1,6 +1,5 @@
-// The room of attention: all heads of a layer small, one of them large, and a file of one's own.
+// The room of attention: all heads of a layer small, one of them large.
 
-import { useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Canvas } from "../draw/canvas";
 import type { Scene } from "../scene";
@@ -11,7 +10,6 @@ import { Arcs } from "./arcs";
 import { weigh } from "./colours";
 import { createLook, cut, type Look, SINKS } from "./look";
 import { HeadMap } from "./map";
-import { NO_ATTENTION, readAttention } from "./read";
 import { SIDE } from "./weights";
 
 const HEADS = T("Heads", "注意力头");
@@ -27,41 +25,20 @@ const MAKE = T(
   "页面里没有训练结果，所以这里是一个玩具。把 clockhands attend 写出的文件拖到这里，" +
     "或者生成带结果的页面：clockhands page --attention out",
 );
-const FILE = T("Open an attention file", "打开注意力文件");
 
 const HIDE = T("hide", "隐藏");
 const SHOW = T("show", "显示");
 
 export function Explorer({ scene }: { scene: Scene }) {
-  const look = useMemo(() => createLook(scene.state), [scene]);
-  const refused = useSignal<Text | null>(null);
-  const take = async (file?: File) => {
-    if (!file) return;
-    const run = readAttention(await file.arrayBuffer());
-    refused.value = run ? null : NO_ATTENTION;
-    if (run) look.run.value = run;
-  };
+  const look = useMemo(() => createLook(scene), [scene]);
   const run = look.run.value;
   const one = look.one.value;
   const names = Array.from({ length: one.layers }, (_, n): [string, Text] => [String(n), same(n)]);
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a file can be opened by the button as well
-    <div
-      class="views heads"
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault();
-        take(event.dataTransfer?.files[0]);
-      }}
-    >
+    <div class="views heads">
       <section class="view" aria-labelledby="name-heads">
         <h2 id="name-heads">{say(HEADS)}</h2>
         <p class="lead">{say(run.title)}</p>
-        <label class="file">
-          {say(FILE)}
-          <input type="file" onChange={(event) => take(event.currentTarget.files?.[0])} />
-        </label>
-        <p role="alert">{refused.value && say(refused.value)}</p>
         {run.toy ? <p class="note">{say(MAKE)}</p> : null}
         <form class="settings" onSubmit={(event) => event.preventDefault()}>
           <Pick

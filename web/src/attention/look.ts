@@ -2,6 +2,7 @@
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Pen } from "../draw/canvas";
+import type { Scene } from "../scene";
 import type { State } from "../state/state";
 import { number, T, type Text } from "../words";
 import { embeddedRun, type Run, type Sentence } from "./read";
@@ -10,7 +11,7 @@ import { type Part, Pyramid, type Row, rowsOf, type Window } from "./weights";
 
 export interface Look {
   readonly state: State;
-  readonly run: Signal<Run>;
+  readonly run: ReadonlySignal<Run>;
   readonly one: ReadonlySignal<Sentence>;
   readonly layer: ReadonlySignal<number>;
   readonly head: ReadonlySignal<number>;
@@ -26,8 +27,9 @@ export interface Look {
 export const SINKS = ["show", "dim", "hide"] as const;
 const MOST = 256; // cells on a side of a map
 
-export function createLook(state: State): Look {
-  const run = signal(embeddedRun() ?? toy());
+export function createLook({ state, run: dropped }: Scene): Look {
+  const made = embeddedRun() ?? toy();
+  const run = computed(() => dropped.value ?? made);
   const one = computed(() => run.value.sentences[state.sentence.value] ?? run.value.sentences[0]);
   const layer = computed(() => Math.min(state.level.value, one.value.layers - 1));
   const head = computed(() => Math.min(state.head.value, one.value.heads - 1));

@@ -1,7 +1,7 @@
 // The file of clockhands attend, read without trusting a number in it: clockhands.web.attention_file, restated.
 
 import { latin } from "../export/zip";
-import { T, type Text } from "../words";
+import type { Text } from "../words";
 
 /** One text as every layer and head looks at it; arrays as in clockhands.analysis.attention_trace. */
 export interface Sentence {
@@ -30,11 +30,6 @@ export interface Run {
   readonly title: Text;
   readonly sentences: readonly Sentence[];
 }
-
-export const NO_ATTENTION = T(
-  "This is no attention file of clockhands, or a damaged one: clockhands attend -o FOLDER writes one",
-  "这不是 clockhands 的注意力文件，或已损坏：可用 clockhands attend -o 文件夹 生成",
-);
 
 const MOST_HEADER = 2 ** 23;
 const MOST_TOKENS = 2 ** 20;

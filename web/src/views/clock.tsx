@@ -12,7 +12,7 @@ import { wavelength } from "../math/spectrum";
 import type { Scene } from "../scene";
 import type { Hands } from "../schemes/subject";
 import { fixed, number, say, T } from "../words";
-import { type Film, FilmChoice, turningPng, turningSvg } from "./clock-motion";
+import { type Film, FilmChoice } from "./clock-motion";
 import { needsHands, type View } from "./view";
 
 const FEW = 24; // up to here each hand has a ring of its own, a trail and a small dial
@@ -90,7 +90,7 @@ function films(scene: Scene, hands: Hands, { value: film }: Signal<Film>): Kind[
     {
       label: say(T("animated SVG", "SVG 动画")),
       ending: "animated.svg",
-      make: (shot) => {
+      make: (shot, by) => {
         const clock = placed(shot);
         const colours = handColours(palette.value, count);
         const turning = Array.from(hands.invFreq, (speed, i) => ({
@@ -100,18 +100,18 @@ function films(scene: Scene, hands: Hands, { value: film }: Signal<Film>): Kind[
           colour: colours[i],
           speed: (speed * 360) / TURN,
         }));
-        return turningSvg(still(shot), turning.reverse(), from, film);
+        return by.turningSvg(still(shot), turning.reverse(), from, film);
       },
     },
     {
       label: "APNG",
       ending: "animated.png",
-      make: (shot) => {
+      make: (shot, by) => {
         const draw = (pen: Pen, at: number) => {
           still(shot).draw(pen);
           tips(pen, scene, hands, at);
         };
-        return turningPng(shot, draw, from, film);
+        return by.turningPng(shot, draw, from, film);
       },
     },
   ];

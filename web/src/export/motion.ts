@@ -1,0 +1,41 @@
+// The clock as a film: an SVG that turns by itself, or the frames of an APNG.
+
+import type { Pen } from "../draw/canvas";
+import type { Film, Hand } from "../views/clock-motion";
+import { apng } from "./apng";
+import { png, vector } from "./files";
+import type { Shot } from "./save";
+
+const FRAMES = 12.5; // a second
+const MOST = 400; // frames
+
+/** Each hand turns at its own constant speed, so it needs no frames. */
+export function turningSvg(
+  shot: Shot,
+  hands: readonly Hand[],
+  from: number,
+  { positions, seconds }: Film,
+): Blob {
+  const turning = hands.map(({ x, y, length, colour, speed }) => {
+    const at = (position: number) => `${(speed * position).toFixed(4)} ${x} ${y}`;
+    const many = hands.length > 24;
+    return `<g stroke="${colour}" fill="${colour}" transform="rotate(${at(from)})"><line x1="${x}" y1="${y}" x2="${x}" y2="${y - length}" stroke-width="${many ? 1 : 1.6}" stroke-opacity="${many ? Math.max(0.15, 24 / hands.length) : 1}"/><circle cx="${x}" cy="${y - length}" r="${many ? 2 : 4.5}" stroke="none"/><animateTransform attributeName="transform" type="rotate" from="${at(from)}" to="${at(from + positions)}" dur="${seconds}s" repeatCount="indefinite"/></g>`;
+  });
+  return vector(shot, turning.join(""));
+}
+
+export async function turningPng(
+  shot: Shot,
+  draw: (pen: Pen, position: number) => void,
+  from: number,
+  { positions, seconds }: Film,
+): Promise<Blob> {
+  const count = Math.max(2, Math.min(Math.round(seconds * FRAMES), MOST));
+  const frames: Uint8Array[] = [];
+  for (let frame = 0; frame < count; frame++) {
+    const at = from + (positions * frame) / count;
+    frames.push(png({ ...shot, draw: (pen) => draw(pen, at) }, 1));
+    await new Promise((done) => setTimeout(done)); // the page stays alive meanwhile
+  }
+  return apng(frames, Math.round(seconds * 1000));
+}
