@@ -28,10 +28,13 @@ function arcs(pen: Pen, look: Look): void {
   const { ctx, palette, width } = pen;
   const { tokens } = look.one.value;
   const i = look.query.value;
+  const map = look.maps.value[look.head.value];
   const step = (width - 16) / tokens.length;
   const x = (token: number) => 8 + (token + 0.5) * step;
   const floor = pen.height - BELOW;
-  const weights = tokens.map((_, j) => [j, weightAt(look, i, j)] as const).filter(([, weight]) => weight > 0);
+  const weights = tokens
+    .map((_, j) => [j, weightAt(look, i, j)] as const)
+    .filter(([j, weight]) => weight > 0 && map.part(j, true) < 2);
   weights.sort((a, b) => b[1] - a[1]);
   const most = weights[0]?.[1] || 1;
   const shown = weights.slice(0, MOST).filter(([, weight]) => weight > FAINT * most);

@@ -67,7 +67,7 @@ export class Pyramid {
   constructor(
     readonly count: number,
     readonly row: Row,
-    private readonly part: (token: number, key: boolean) => Part,
+    readonly part: (token: number, key: boolean) => Part,
   ) {}
 
   /** The tile whose first cell is `down`, `across` tiles from the corner; filled as there is time to `work`. */

@@ -35,7 +35,8 @@ export function Table({ make, name }: { make: () => Rows; name: string }) {
 function csv(make: () => Rows): Blob {
   const { head, rows } = exactly(make);
   // A spreadsheet would run what begins so; numbers may begin with a minus.
-  const cell = (text: string) => {
+  const cell = (shown: string) => {
+    const text = shown.replace(/^(-?[\d.e+-]+)°$/, "$1"); // the heading says degrees
     const plain = /^[=+\-@\t\r\n'＝＋－＠]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
     return `"${plain.replaceAll('"', '""')}"`;
   };

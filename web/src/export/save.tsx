@@ -1,6 +1,6 @@
 // The menu under each picture: what is shown, as a file.
 
-import { signal } from "@preact/signals";
+import { signal, useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { Pen } from "../draw/canvas";
 import { type Later, later } from "../files/apart";
@@ -43,6 +43,7 @@ interface Given {
 }
 
 export function Save({ name, shot, array, kinds = [], options }: Given) {
+  const open = useSignal(false);
   const all: Kind[] = [1, 2, 3].map((scale) => ({
     label: `PNG ${scale}×`,
     ending: "png",
@@ -52,20 +53,31 @@ export function Save({ name, shot, array, kinds = [], options }: Given) {
   if (array) all.push({ label: "NPZ", ending: "npz", make: (_, by) => by.npz(array()) });
   const stop = (event: Event) => event.stopPropagation(); // keys and pointers of the picture around it
   return (
-    <details class="save" data-save={name} onKeyDown={stop} onPointerDown={stop} onPointerMove={stop}>
+    <details
+      class="save"
+      data-save={name}
+      onToggle={(event) => {
+        open.value = event.currentTarget.open;
+      }}
+      onKeyDown={stop}
+      onPointerDown={stop}
+      onPointerMove={stop}
+    >
       <summary>{say(SAVE)}</summary>
-      <div class="tools">
-        {[...all, ...kinds].map(({ label, ending, make }) => (
-          <button
-            key={label}
-            type="button"
-            onClick={async () => handOver(await make(shot(), await later()), name, ending)}
-          >
-            {label}
-          </button>
-        ))}
-        {options}
-      </div>
+      {open.value && (
+        <div class="tools">
+          {[...all, ...kinds].map(({ label, ending, make }) => (
+            <button
+              key={label}
+              type="button"
+              onClick={async () => handOver(await make(shot(), await later()), name, ending)}
+            >
+              {label}
+            </button>
+          ))}
+          {options}
+        </div>
+      )}
     </details>
   );
 }

@@ -69,7 +69,7 @@ export async function open(
   page.on("console", (message) => noise.push(`${message.type()} ${message.text()}`));
   page.on("pageerror", (error) => noise.push(`thrown ${error.message}`));
   await page.goto(url);
-  await page.waitForSelector(".transport");
+  await page.waitForSelector("main > *");
   return { page, noise };
 }
 
