@@ -24,9 +24,7 @@ def test_a_trace_agrees_with_the_map(tiny, changes: dict, kept: tuple[str, ...])
     result = run_attend(tiny(**changes), quiet=True)
     for one, labelled in zip(result.traces, result.attention, strict=True):
         layers, heads, count, _ = labelled.values.shape
-        found = np.array(
-            [[weights_of(one, layer, head) for head in range(heads)] for layer in range(layers)]
-        )
+        found = np.array([[weights_of(one, layer, head) for head in range(heads)] for layer in range(layers)])
         assert np.abs(found[..., :count, :count] - labelled.values).max() <= WORST
         assert one.error <= WORST
         assert {name for name in ("q", "bias", "weights") if getattr(one, name) is not None} == set(kept)

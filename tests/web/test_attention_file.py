@@ -15,7 +15,16 @@ from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 from clockhands.web.attention_file import to_bytes
 
-TOKENS = ["史进", "史进", "</script><script>alert(1)</script>", "👩‍🚀", "שלום", "<E4>", "字" * 10_000, "\ud800"]
+TOKENS = [
+    "史进",
+    "史进",
+    "</script><script>alert(1)</script>",
+    "👩‍🚀",
+    "שלום",
+    "<E4>",
+    "字" * 10_000,
+    "\ud800",
+]
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +66,7 @@ def test_a_folder_without_one_or_with_two_is_said(run: web.AttentionRun, tmp_pat
         web.page(attention=tmp_path)
     for name in ("a", "b"):
         web.save_attention(tmp_path / f"{name}_attention.safetensors", run)
-    with pytest.raises(ClockhandsError, match="a_attention.safetensors, b_attention.safetensors"):
+    with pytest.raises(ClockhandsError, match=r"a_attention\.safetensors, b_attention\.safetensors"):
         web.page(attention=tmp_path)
 
 
@@ -92,7 +101,7 @@ def changed(data: bytes, change) -> bytes:
 def test_broken_files_are_said(run: web.AttentionRun, tmp_path: Path, change) -> None:
     path = tmp_path / "x_attention.safetensors"
     path.write_bytes(changed(to_bytes(run), change))
-    with pytest.raises(ClockhandsError, match="x_attention.safetensors"):
+    with pytest.raises(ClockhandsError, match=r"x_attention\.safetensors"):
         web.load_attention(path)
 
 

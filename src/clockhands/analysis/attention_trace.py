@@ -4,8 +4,8 @@ A map of n tokens has n² weights a head; queries and keys have 2·n·hd numbers
 them: ``exp(scale · <q_i, k_j> + bias(i − j) − lse_i)``. So 4,096 tokens and 12 heads of 64 take 13 MB, not
 800. Schemes whose logits are no such sum (Shaw, CoPE, stick-breaking) keep their weights instead.
 
->>> run = AttentionRun(Text("two", "两个"), (sentence(["a", "b"], np.ones((1, 1, 2, 4)), np.ones((1, 1, 2, 4))),))
->>> weights_of(run.sentences[0], 0, 0).round(3).tolist()
+>>> ones = np.ones((1, 1, 2, 4))
+>>> weights_of(sentence(["a", "b"], ones, ones), 0, 0).round(3).tolist()
 [[1.0, 0.0], [0.5, 0.5]]
 """
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from clockhands.analysis import export
+from clockhands.analysis.attention_trace import AttentionRun, Sentence
 from clockhands.analysis.labelled import Labelled
 from clockhands.language import Language, Text
 from clockhands.plots.attention import attention, require_few_maps
@@ -14,7 +15,6 @@ from clockhands.plots.overview import overview, require_few_in_all
 from clockhands.training import AttendSettings, Result
 from clockhands.training.corpus import DRAWN
 from clockhands.training.settings import Task
-from clockhands.analysis.attention_trace import AttentionRun, Sentence
 from clockhands.web.attention_file import ENDING, save_attention
 from clockhands.writing import cannot_write
 

@@ -92,9 +92,8 @@ command = Command(
             ["--attention"],
             type=FILE,
             help=Text(
-                "A folder that clockhands attend wrote, or a file …_attention.safetensors, whose maps the page "
-                "holds.",
-                "clockhands attend 写出的文件夹，或某个 …_attention.safetensors 文件，页面里会有它的注意力图。",
+                "A folder of clockhands attend, or its …_attention.safetensors, whose maps the page has.",
+                "clockhands attend 写出的文件夹，或其中的 …_attention.safetensors，页面里会有它的注意力图。",
             ),
             shown_default=Text("none", "无"),
         ),

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from clockhands.analysis.attention_trace import Sentence
 from clockhands.analysis.axes import NATS_A_TOKEN
 from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.errors import ClockhandsError
@@ -30,7 +31,6 @@ from clockhands.training.room import memory_running_out_said
 from clockhands.training.run_folder import RunFolder, fingerprint
 from clockhands.training.settings import AttendSettings
 from clockhands.training.tasks import Masked, NextToken, transformer_for
-from clockhands.analysis.attention_trace import Sentence
 
 JOBS: Mapping[str, type[NextToken | Masked | Reconstruct]] = {
     "next-token": NextToken,

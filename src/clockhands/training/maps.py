@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from clockhands.analysis.attention_trace import Sentence
 from clockhands.analysis.axes import head_axis
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.language import Text
@@ -21,7 +22,6 @@ from clockhands.training.reconstruct import Reconstructor, weights_of
 from clockhands.training.room import require_room_for_maps
 from clockhands.training.settings import AttendSettings
 from clockhands.training.traces import Recorder, recorded, trace
-from clockhands.analysis.attention_trace import Sentence
 
 WEIGHTS = Text("attention weight", "注意力权重")
 

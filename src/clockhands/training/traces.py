@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from clockhands.analysis.attention_trace import PADDING, SPECIAL, WORD, Sentence, sentence
 from clockhands.core.attend import attend
 from clockhands.core.back_ends import WHOLE_ROWS, Call, Dense
 from clockhands.core.bias import dense_bias
@@ -19,15 +20,15 @@ from clockhands.models.projections import SelfAttention
 from clockhands.text import PAD, SPECIALS, Segmented
 from clockhands.training.corpus import Numbered
 from clockhands.training.settings import AttendSettings
-from clockhands.analysis.attention_trace import PADDING, SPECIAL, WORD, Sentence, sentence
 
 Array = NDArray[Any]
 
 
 class Layer(NamedTuple):
-    """One layer of one forward, turned: q ``(b, h, t, hd)``, k ``(b, hk, t, hd)``, bias ``(b, h, t, t)`` or None.
+    """One layer of one forward: turned q ``(b, h, t, hd)`` and k ``(b, hk, t, hd)``.
 
-    ``sums``: whether the logits are ``scale · <q, k> + bias``; where they aren't, only weights tell them.
+    bias  ``(b, h, t, t)`` or None
+    sums  whether the logits are ``scale · <q, k> + bias``; where they aren't, only weights tell them
     """
 
     q: Array
@@ -135,7 +136,7 @@ def trace(
 
 
 def by_distance(bias: Array) -> Array | None:
-    """``(..., t, t)`` -> ``(..., 2t − 1)``, distances 1 − t … t − 1; None unless it depends on distance alone.
+    """``(..., t, t)`` -> ``(..., 2t − 1)``, distances 1 − t … t − 1; None unless distance says it all.
 
     >>> by_distance(np.array([[0.0, 5.0], [-1.0, 0.0]])).tolist()
     [5.0, 0.0, -1.0]

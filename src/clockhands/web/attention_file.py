@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from clockhands.analysis.attention_trace import AttentionRun, Sentence
 from clockhands.check.read.safetensors_header import StoredTensor, read_header
 from clockhands.errors import ClockhandsError, reason_of
 from clockhands.language import Text
-from clockhands.analysis.attention_trace import AttentionRun, Sentence
 from clockhands.writing import file_path, written_aside
 
 FORMAT, VERSION = "clockhands-attention", 1
@@ -102,12 +102,12 @@ def _file_in(path: Path) -> Path:
         raise ClockhandsError(
             f"{path} holds several attention files ({names}): name one of them"
             if found
-            else f"{path} holds no attention file (…{ENDING}): make one by clockhands attend -o {path}, or by "
-            f"clockhands attend --run {path} --sentence TEXT for a run that is there",
+            else f"{path} holds no attention file (…{ENDING}): clockhands attend -o FOLDER makes one, and "
+            f"clockhands attend --run {path} --sentence TEXT -o FOLDER with a run that is there",
             f"{path} 里有多个注意力文件（{names}）：请指明其中一个"
             if found
-            else f"{path} 里没有注意力文件（…{ENDING}）：请用 clockhands attend -o {path} 生成，"
-            f"已有训练结果时用 clockhands attend --run {path} --sentence 句子",
+            else f"{path} 里没有注意力文件（…{ENDING}）：请用 clockhands attend -o 文件夹 生成，"
+            f"已有训练结果时用 clockhands attend --run {path} --sentence 句子 -o 文件夹",
         )
     return found[0]
 
@@ -132,7 +132,10 @@ def _sentence(raw: bytes, tensors: dict[str, StoredTensor], number: int, words: 
     if shaped is None or shaped.ndim != 4 or 0 in shaped.shape or shaped.shape[2] != count:
         raise ValueError("shape")
     layers, heads, _, width = shaped.shape
-    wanted = {"lse": (layers, heads, count), "bias": (layers, heads, 2 * count - 1)}
+    wanted: dict[str, tuple[int, ...]] = {
+        "lse": (layers, heads, count),
+        "bias": (layers, heads, 2 * count - 1),
+    }
     if one.weights is None:
         if one.k is None or one.lse is None or one.k.ndim != 4 or not one.k.shape[1]:
             raise ValueError("keys")
@@ -170,6 +173,6 @@ def _plain(value: Any) -> Any:
 
 def _no_attention(path: Path) -> ClockhandsError:
     return ClockhandsError(
-        f"{path} is no attention file of clockhands, or a damaged one: clockhands attend -o FOLDER writes one",
+        f"{path} is no attention file of clockhands, or a damaged one: clockhands attend -o FOLDER makes one",
         f"{path} 不是 clockhands 的注意力文件，或已损坏：可用 clockhands attend -o 文件夹 生成",
     )

@@ -33,7 +33,8 @@ if __name__ == "__main__":
     lse = np.tile(np.log(np.arange(1, 4097, dtype=np.float32)), (1, 12, 1))
     long = web.Sentence(
         tokens=tuple(map(str, range(4096))), ids=(), positions=tuple(range(4096)), spans=(),
-        marks=(0,) * 4096, text="", causal=True, scale=(0.125,), q=q, k=k, lse=lse, bias=None, weights=None, error=math.nan,
+        marks=(0,) * 4096, text="", causal=True, scale=(0.125,), q=q, k=k, lse=lse, bias=None, weights=None,
+        error=math.nan,
     )  # fmt: skip
     web.save_attention(folder / "long.safetensors", web.AttentionRun(Text("long", "长"), (long,)))
     weights = [weights_of(one, 0, head).tolist() for head in range(4)]
