@@ -1,11 +1,11 @@
 // Builds the page's script and style into the Python package, where they are committed.
 // `node build.mjs` writes them; `node build.mjs --check` fails where the committed bytes are others.
-import { readdirSync, readFileSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
+import { sentencesOf } from "./sentences.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const home = join(here, "..", "src", "clockhands", "web", "built");
@@ -21,38 +21,7 @@ const shared = {
   legalComments: "none",
 };
 
-// Sentences stand beside the code that says them, T("…", "…"), and travel apart from it: Python writes
-// words.json into the document, and the script keeps numbers of them.
-const LITERAL = '"(?:[^"\\\\]|\\\\.)*"';
-const CHAIN = `${LITERAL}(?:\\s*\\+\\s*${LITERAL})*`;
-const SENTENCE = new RegExp(`\\bT\\(\\s*(${CHAIN}),\\s*(${CHAIN}),?\\s*\\)`, "g");
-const plain = (chain) =>
-  [...chain.matchAll(new RegExp(LITERAL, "g"))].map(([each]) => JSON.parse(each)).join("");
-const sources = readdirSync(join(here, "src"), { recursive: true })
-  .filter((name) => /\.tsx?$/.test(name))
-  .map((name) => join(here, "src", name))
-  .sort();
-const numbers = new Map();
-for (const path of sources) {
-  const source = readFileSync(path, "utf8");
-  if (source.includes("__said") && !path.endsWith("said.ts")) throw new Error(`${path} uses the name __said`);
-  for (const [, en, zh] of source.matchAll(SENTENCE)) {
-    const pair = JSON.stringify([plain(en), plain(zh)]);
-    if (!numbers.has(pair)) numbers.set(pair, numbers.size);
-  }
-}
-const apart = {
-  name: "words",
-  setup(build) {
-    build.onLoad({ filter: /\/src\/.*\.tsx?$/ }, async ({ path }) => ({
-      contents: (await readFile(path, "utf8")).replace(
-        SENTENCE,
-        (_, en, zh) => `__said(${numbers.get(JSON.stringify([plain(en), plain(zh)]))})`,
-      ),
-      loader: path.endsWith("x") ? "tsx" : "ts",
-    }));
-  },
-};
+const { numbers, apart } = sentencesOf(join(here, "src"));
 
 // What later.js takes from page.js instead of holding it again: names of packages and of files in src/.
 const SHARED = {

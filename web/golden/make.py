@@ -276,7 +276,10 @@ def _ladders() -> list[dict[str, Any]]:
     bands = np.interp(np.arange(24) / 24, [0, 0.4, 0.401, 1], [0, -0.5, -2, -3.25])
     return [
         {"dim": 32, **plain, "inv_freq": speeds.default_inv_freq(32)},
-        {"dim": 128, **plain, "bend": "0_0~1_-5.698970004336019", "inv_freq": speeds.default_inv_freq(128, 5e5)},
+        {
+            "dim": 128, **plain, "bend": "0_0~1_-5.698970004336019",
+            "inv_freq": speeds.default_inv_freq(128, 5e5),
+        },
         {"dim": 32, **plain, "line": 0.5, "inv_freq": speeds.mixed_inv_freq(32)},
         {"dim": 64, **plain, "line": 0.25, "inv_freq": speeds.mixed_inv_freq(64, **half)},
         {

@@ -4,6 +4,7 @@ import { effect, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { readPalette } from "./draw/palette";
 import { about } from "./export/save";
+import { Brought, takeAnywhere } from "./files/drop";
 import { ROOMS, roomOf } from "./rooms/registry";
 import type { Scene } from "./scene";
 import { followAddress } from "./state/address";
@@ -29,6 +30,7 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
   useEffect(() => {
     const forget = hosted ? followHost(scene.state) : followAddress(scene.state, start);
     document.documentElement.classList.toggle("hosted", hosted);
+    const stop = takeAnywhere(scene);
     const follow = effect(() => {
       language.value = scene.state.lang.value || made;
       document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
@@ -55,6 +57,7 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
       forget();
       follow();
       call();
+      stop();
       paint();
       for (const query of queries) query.removeEventListener("change", repaint);
     };
@@ -73,6 +76,7 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
         <Corner scene={scene} />
       </header>
       <Bar scene={scene} shown={room.id} />
+      {room.id === "instrument" || room.id === "attention" ? null : <Brought scene={scene} />}
       <main class={room.id}>
         <room.Body scene={scene} />
       </main>

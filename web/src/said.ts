@@ -1,7 +1,7 @@
 // The sentences of the page, which the document holds beside the script: the build puts a number of them where
-// the source has T("…", "…").
+// the source has T("…", "…"), and what fills the gaps of a template (sentences.mjs).
 
-import type { Text } from "./text";
+import { fill, type Text } from "./text";
 
 let held: readonly Text[] | undefined;
 
@@ -10,7 +10,7 @@ function read(): readonly Text[] {
   return pairs.map(([en, zh]) => ({ en, zh }));
 }
 
-export function __said(place: number): Text {
+export function __said(place: number, ...gaps: readonly unknown[]): Text {
   held ??= read();
-  return held[place]!;
+  return gaps.length ? fill(held[place]!, ...gaps.map(String)) : held[place]!;
 }

@@ -2,6 +2,7 @@
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { Run } from "./attention/read";
+import type { Said } from "./files/drop";
 import type { Queries } from "./files/queries";
 import { kernelRange } from "./math/kernel";
 import { ALL, type Scheme, schemeOf } from "./schemes/registry";
@@ -21,6 +22,8 @@ export interface Scene {
   readonly run: Signal<Run | null>;
   /** Queries and keys that were dropped. */
   readonly queries: Signal<Queries | null>;
+  /** What was said of the last file. */
+  readonly brought: Signal<Said | null>;
   readonly subject: ReadonlySignal<Subject>;
   /** Positions there are: the context, or fewer where a table ends; those that both schemes have. */
   readonly length: ReadonlySignal<number>;
@@ -56,6 +59,7 @@ function sceneOf(
   scheme?: Scheme,
 ): Scene {
   const [model, queries] = [signal(given), signal<Queries | null>(null)];
+  const brought = signal<Said | null>(null);
   const subject = computed(() => {
     const held = { model: model.value, queries: queries.value };
     return (scheme ?? schemeOf(state, held)).make(state, held);
@@ -71,7 +75,8 @@ function sceneOf(
   });
   const at = computed(() => Math.min(state.pos.value, length.value - 1));
   const to = computed(() => Math.min(state.other.value, length.value - 1));
-  return { state, model, run, queries, subject, length, curve, at, to, side, beside, moment, playing };
+  const held = { state, model, run, queries, brought };
+  return { ...held, subject, length, curve, at, to, side, beside, moment, playing };
 }
 
 /** The same state seen as one's own ladder, whatever scheme the instrument shows. */

@@ -1,7 +1,5 @@
 // Where files are dropped, chosen or pasted: they are drawn here and go nowhere.
 
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
 import type { Scene } from "../scene";
 import { fill, say, T, type Text } from "../words";
 import { bytesOf, take } from "./dispatch";
@@ -17,49 +15,67 @@ const HELP = T(
 );
 const STAYS = T("{0} A link to this view doesn't carry the file.", "{0} 链接里不包含文件内容。");
 
-export function Bring({ scene }: { scene: Scene }) {
-  const said = useSignal<Text | null>(null);
-  const wrong = useSignal(false);
-  const over = useSignal(false);
-  const bring = async (read: () => Promise<{ name: string; bytes: Uint8Array }>) => {
-    try {
-      const shown = await take(await read(), scene);
-      [said.value, wrong.value] = [T(fill(STAYS, shown.en).en, fill(STAYS, shown.zh).zh), false];
-    } catch (error) {
-      const broken = T("The file can't be read: it is broken.", "文件已损坏，无法读取。");
-      const reason = (error as Refused).said ?? broken;
-      [said.value, wrong.value] = [reason, true];
-    }
+const BROKEN = T("The file can't be read: it is broken.", "文件已损坏，无法读取。");
+
+/** What was said of the last file, and whether it was refused. */
+export interface Said {
+  readonly text: Text;
+  readonly refused: boolean;
+}
+
+type Read = () => Promise<{ name: string; bytes: Uint8Array }>;
+
+async function bring(scene: Scene, read: Read): Promise<void> {
+  try {
+    const { en, zh } = await take(await read(), scene);
+    scene.brought.value = { text: T(fill(STAYS, en).en, fill(STAYS, zh).zh), refused: false };
+  } catch (error) {
+    scene.brought.value = { text: (error as Refused).said ?? BROKEN, refused: true };
+  }
+}
+
+function bringFirst(scene: Scene, files: FileList | null | undefined): boolean {
+  const file = files?.[0];
+  if (file) bring(scene, () => bytesOf(file));
+  return Boolean(file);
+}
+
+/** Take what is dropped or pasted anywhere on the page; returns what stops it. */
+export function takeAnywhere(scene: Scene): () => void {
+  const dragged = (event: DragEvent) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault(); // else the browser would leave the page for the file
+    document.body.classList.toggle("over", event.type === "dragover");
+    if (event.type === "drop") bringFirst(scene, event.dataTransfer.files);
   };
-  const files = (list: FileList | null | undefined) => {
-    const file = list?.[0];
-    if (file) bring(() => bytesOf(file));
-    return Boolean(file);
+  const pasted = (event: ClipboardEvent) => {
+    if (event.target instanceof HTMLInputElement && event.target.type !== "file") return;
+    const text = event.clipboardData?.getData("text") ?? "";
+    if (bringFirst(scene, event.clipboardData?.files) || !text.trim()) return;
+    bring(scene, async () => ({ name: "JSON", bytes: new TextEncoder().encode(text) }));
   };
-  useEffect(() => {
-    if (scene.side) return; // what lands anywhere is the first scheme's
-    const dragged = (event: DragEvent) => {
-      if (!event.dataTransfer?.types.includes("Files")) return;
-      event.preventDefault(); // else the browser would leave the page for the file
-      over.value = event.type === "dragover";
-      if (event.type === "drop") files(event.dataTransfer.files);
-    };
-    const pasted = (event: ClipboardEvent) => {
-      if (event.target instanceof HTMLInputElement && event.target.type !== "file") return;
-      const text = event.clipboardData?.getData("text") ?? "";
-      if (files(event.clipboardData?.files) || !text.trim()) return;
-      bring(async () => ({ name: "JSON", bytes: new TextEncoder().encode(text) }));
-    };
-    const kinds = ["dragover", "dragleave", "drop"] as const;
-    for (const kind of kinds) addEventListener(kind, dragged);
-    addEventListener("paste", pasted);
-    return () => {
-      for (const kind of kinds) removeEventListener(kind, dragged);
-      removeEventListener("paste", pasted);
-    };
-  }, [scene]);
+  const kinds = ["dragover", "dragleave", "drop"] as const;
+  for (const kind of kinds) addEventListener(kind, dragged);
+  addEventListener("paste", pasted);
+  return () => {
+    for (const kind of kinds) removeEventListener(kind, dragged);
+    removeEventListener("paste", pasted);
+  };
+}
+
+/** What was said; empty until something is brought. */
+export function Brought({ scene }: { scene: Scene }) {
+  const said = scene.brought.value;
   return (
-    <section class={`bring${over.value ? " over" : ""}`} aria-label={say(OWN)}>
+    <p role="status" class={`brought${said?.refused ? " caution" : ""}`}>
+      {said ? say(said.text) : ""}
+    </p>
+  );
+}
+
+export function Bring({ scene }: { scene: Scene }) {
+  return (
+    <section class="bring" aria-label={say(OWN)}>
       <label class="file">
         <span class="button">{say(CHOOSE)}</span>
         <input
@@ -67,7 +83,7 @@ export function Bring({ scene }: { scene: Scene }) {
           class="hidden"
           data-control={`file${scene.side}`}
           onChange={(event) => {
-            files(event.currentTarget.files);
+            bringFirst(scene, event.currentTarget.files);
             event.currentTarget.value = ""; // the same file may be chosen again
           }}
         />
@@ -75,9 +91,7 @@ export function Bring({ scene }: { scene: Scene }) {
       <span class="note">
         <b>{say(OWN)}</b> {scene.side ? null : say(HELP)}
       </span>
-      <p role="status" class={wrong.value ? "caution" : ""}>
-        {said.value ? say(said.value) : ""}
-      </p>
+      <Brought scene={scene} />
     </section>
   );
 }

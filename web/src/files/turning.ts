@@ -85,7 +85,7 @@ function computed(s: Settings, values: Json, sizes: Sizes): [Float64Array, numbe
     }
     case "yarn": {
       const truncate = values.truncate ?? true;
-      if (!factor || !trained || theta <= 1 || typeof truncate !== "boolean") return null;
+      if (!factor || !trained || theta <= 1 || turned % 2 || typeof truncate !== "boolean") return null;
       const [betaFast, betaSlow] = [number("beta_fast") ?? 32, number("beta_slow") ?? 1];
       const given = {
         factor,

@@ -15,7 +15,9 @@ export function Shown({ view, scenes }: { view: View; scenes: readonly Scene[] }
         <div class="pair">
           {scenes.map((each) => (
             <div key={each.side} data-side={each.side}>
-              <h3>{say(each.subject.value.title)}</h3>
+              <h3>
+                {each.side ? "B" : "A"} · {say(each.subject.value.title)}
+              </h3>
               <Body view={view} scene={each} />
             </div>
           ))}

@@ -29,6 +29,18 @@ const bring = async (page: Page, name: string, buffer: Buffer) => {
   return said.innerText();
 };
 
+async function drop(page: Page, name: string, held: string): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(
+    ([called, text]) => {
+      const given = new DataTransfer();
+      given.items.add(new File([text], called));
+      return given;
+    },
+    [name, held],
+  );
+  await page.dispatchEvent("body", "drop", { dataTransfer });
+}
+
 async function serious(page: Page): Promise<string[]> {
   await page.evaluate(AxeBuilder.source);
   const { violations } = await page.evaluate(() =>
@@ -56,7 +68,7 @@ describe("a file of one's own", () => {
       ["nan.json", '{"a": NaN}', "nan.json is not JSON"],
       ["deep.json", "[".repeat(200_000), "is not JSON"],
       ["a.json", "{}", "is nothing that this page draws"],
-      ["<img src=x>.npz", "PK\x03\x04", "<img src=x>.npz is broken"],
+      ["<img src=x>.npz", "PK\x03\x04torn off", "<img src=x>.npz is broken"],
       ["picture.png", "\x89PNG\r\n", "is nothing that this page draws"],
       ["empty", "", "empty is nothing that this page draws"],
     ]) {
@@ -64,21 +76,32 @@ describe("a file of one's own", () => {
       expect(await text(page, ".idea h2")).toContain("llama (config.json)");
     }
     expect(await page.locator("main img").count()).toBe(0);
-    const dropped = await page.evaluateHandle((config) => {
-      const given = new DataTransfer();
-      given.items.add(new File([config], "config.json"));
-      return given;
-    }, fixture("t5-small").toString());
-    await page.dispatchEvent("body", "drop", { dataTransfer: dropped });
-    await page.waitForTimeout(150);
-    expect(await text(page, ".idea h2")).toContain("T5");
+    await drop(page, "config.json", fixture("t5-small").toString());
+    await expect.poll(() => text(page, ".idea h2")).toContain("T5");
     await page.evaluate((config) => {
       const clipboardData = new DataTransfer();
       clipboardData.setData("text", config);
       document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
     }, fixture("bloom-560m").toString());
-    await page.waitForTimeout(150);
-    expect(await text(page, ".idea h2")).toBe("bloom (JSON): 24 layers · ALiBi");
+    await expect.poll(() => text(page, ".idea h2")).toBe("bloom (JSON): 24 layers · ALiBi");
+    await silent(opened);
+  });
+
+  it("may land in any room, and beside another", async () => {
+    const opened = await open(browser, `${english}#room=design`);
+    const { page } = opened;
+    await drop(page, "torn.json", "{");
+    await expect.poll(() => page.locator(".brought").innerText()).toContain("torn.json is not JSON");
+    expect(await page.locator("main.design").count()).toBe(1);
+    await drop(page, "config.json", fixture("gpt2").toString());
+    await expect.poll(() => page.locator("main.instrument").count()).toBe(1);
+    expect(await text(page, ".idea h2")).toContain("gpt2 (config.json): 12 layers · learned");
+    await page.locator("[data-control=two]").click();
+    await page
+      .locator('[data-control="file-b"]')
+      .setInputFiles({ name: "config.json", mimeType: "", buffer: fixture("mpt-7b") });
+    await expect.poll(() => page.locator(".idea h2").nth(1).innerText()).toContain("mpt (config.json)");
+    expect(await text(page, ".idea h2")).toContain("gpt2");
     await silent(opened);
   });
 
