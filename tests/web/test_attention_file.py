@@ -61,6 +61,14 @@ def test_a_page_holds_the_file_and_no_token_ends_it(run: web.AttentionRun) -> No
     assert "alert(1)" not in document
 
 
+def test_a_widget_opens_in_the_room_of_attention(run: web.AttentionRun, tmp_path: Path) -> None:
+    shown = web.widget(run, lang="en", head=2)
+    assert shown.state == {"room": "attention", "head": "2"}
+    document = shown.save(tmp_path / "heads.html").read_text(encoding="utf-8")
+    assert "clockhands-attention" in document
+    assert "room=attention&head=2" in document
+
+
 def test_a_folder_without_one_or_with_two_is_said(run: web.AttentionRun, tmp_path: Path) -> None:
     with pytest.raises(ClockhandsError, match="holds no attention file"):
         web.page(attention=tmp_path)
