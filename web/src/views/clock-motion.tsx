@@ -37,33 +37,37 @@ export function FilmChoice(props: { hands: Hands; film: Signal<Film>; side: stri
   ];
   return (
     <>
-      <label for={`film-positions${side}`}>{say(T("Animation: positions", "动画：位置数"))}</label>
-      <select
-        id={`film-positions${side}`}
-        value={String(positions)}
-        onChange={(event) => {
-          film.value = { positions: Number(event.currentTarget.value), seconds };
-        }}
-      >
-        {spans.map(([value, text]) => (
-          <option key={text.en} value={String(value)}>
-            {say(text)}
-          </option>
-        ))}
-      </select>
-      <label for={`film-seconds${side}`}>{say(T("seconds", "秒"))}</label>
-      <input
-        id={`film-seconds${side}`}
-        type="number"
-        min={1}
-        max={60}
-        value={seconds}
-        onChange={(event) => {
-          const wanted = Number(event.currentTarget.value) || 8;
-          film.value = { positions, seconds: Math.max(1, Math.min(wanted, 60)) };
-          event.currentTarget.value = String(film.value.seconds);
-        }}
-      />
+      <span class="speed">
+        <label for={`film-positions${side}`}>{say(T("Animation: positions", "动画：位置数"))}</label>
+        <select
+          id={`film-positions${side}`}
+          value={String(positions)}
+          onChange={(event) => {
+            film.value = { positions: Number(event.currentTarget.value), seconds };
+          }}
+        >
+          {spans.map(([value, text]) => (
+            <option key={text.en} value={String(value)}>
+              {say(text)}
+            </option>
+          ))}
+        </select>
+      </span>
+      <span class="speed">
+        <label for={`film-seconds${side}`}>{say(T("seconds", "秒"))}</label>
+        <input
+          id={`film-seconds${side}`}
+          type="number"
+          min={1}
+          max={60}
+          value={seconds}
+          onChange={(event) => {
+            const wanted = Number(event.currentTarget.value) || 8;
+            film.value = { positions, seconds: Math.max(1, Math.min(wanted, 60)) };
+            event.currentTarget.value = String(film.value.seconds);
+          }}
+        />
+      </span>
     </>
   );
 }
