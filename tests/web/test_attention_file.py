@@ -61,6 +61,17 @@ def test_a_page_holds_the_file_and_no_token_ends_it(run: web.AttentionRun) -> No
     assert "alert(1)" not in document
 
 
+def test_several_runs_in_one_page_keep_their_names(run: web.AttentionRun, tmp_path: Path) -> None:
+    other = web.AttentionRun(Text("other", "另一个"), run.sentences[1:])
+    path = web.save_attention(tmp_path / "x_attention.safetensors", run)
+    document = web.page(attention=[path, other])
+    held = document.split(';base64">')[-1].split("</script>")[0]
+    (tmp_path / "both.safetensors").write_bytes(b64decode(held))
+    both = web.load_attention(tmp_path / "both.safetensors")
+    assert both.title == ("two · other", "两个 · 另一个")
+    assert [one.name for one in both.sentences] == [run.title, run.title, other.title]
+
+
 def test_a_widget_opens_in_the_room_of_attention(run: web.AttentionRun, tmp_path: Path) -> None:
     shown = web.widget(run, lang="en", head=2)
     assert shown.state == {"room": "attention", "head": "2"}

@@ -37,6 +37,7 @@ CHECKED = 512  # rows of each head that are looked at where no weights of the mo
 class Sentence:
     """One text as every layer and head of a model looks at it.
 
+    name       of the run that it comes from, where a page holds several
     tokens     labels, one a token; repeated ones are different tokens
     ids        ``(t,)`` of the vocabulary, or empty
     positions  ``(t,)`` integers, as the scheme was given them
@@ -66,6 +67,7 @@ class Sentence:
     bias: Floats | None
     weights: Floats | None
     error: float
+    name: Text | None = None
 
     @property
     def layers(self) -> int:
@@ -88,6 +90,17 @@ class AttentionRun:
 
     title: Text
     sentences: tuple[Sentence, ...]
+
+
+def joined(runs: Sequence[AttentionRun]) -> AttentionRun:
+    """Several runs as one, each sentence named by its run: the same text with and without positions, say."""
+    if len(runs) == 1:
+        return runs[0]
+    titles = [run.title for run in runs]
+    title = Text(" · ".join(each.en for each in titles), " · ".join(each.zh for each in titles))
+    return AttentionRun(
+        title, tuple(_replaced(one, name=one.name or run.title) for run in runs for one in run.sentences)
+    )
 
 
 def sentence(

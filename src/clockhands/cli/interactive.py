@@ -18,7 +18,7 @@ def run(
     model: Path | None,
     scheme: str | None,
     parameters: tuple[tuple[str, Any], ...],
-    attention: Path | None,
+    attention: tuple[Path, ...],
     lang: Language,
 ) -> None:
     """Write the page, and say where it is and how large."""
@@ -91,9 +91,12 @@ command = Command(
         Option(
             ["--attention"],
             type=FILE,
+            multiple=True,
             help=Text(
-                "A folder of clockhands attend, or its …_attention.safetensors, whose maps the page has.",
-                "clockhands attend 写出的文件夹，或其中的 …_attention.safetensors，页面里会有它的注意力图。",
+                "A folder of clockhands attend, or its …_attention.safetensors, whose maps the page has; may "
+                "be repeated.",
+                "clockhands attend 写出的文件夹，或其中的 …_attention.safetensors，页面里会有它的注意力图，"
+                "可以重复使用。",
             ),
             shown_default=Text("none", "无"),
         ),

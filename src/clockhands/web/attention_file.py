@@ -36,8 +36,11 @@ def to_bytes(run: AttentionRun) -> bytes:
     about = {
         "format": FORMAT,
         "version": VERSION,
-        "title": {"en": run.title.en, "zh": run.title.zh},
-        "sentences": [{name: _plain(getattr(one, name)) for name in _WORDS} for one in run.sentences],
+        "title": _both(run.title),
+        "sentences": [
+            {name: _plain(getattr(one, name)) for name in _WORDS} | {"name": _both(one.name)}
+            for one in run.sentences
+        ],
     }
     header: dict[str, Any] = {"__metadata__": {"clockhands": json.dumps(about, ensure_ascii=False)}}
     parts: list[bytes] = []
@@ -78,7 +81,7 @@ def load_attention(path: str | os.PathLike[str]) -> AttentionRun:
         about = json.loads(metadata["clockhands"])
         if about["format"] != FORMAT or about["version"] != VERSION:
             raise _no_attention(path)
-        title = Text(str(about["title"]["en"]), str(about["title"]["zh"]))
+        title = _words(about["title"])
         sentences = [_sentence(raw, tensors, n, words) for n, words in enumerate(about["sentences"])]
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, OverflowError):
         raise _no_attention(path) from None
@@ -124,6 +127,7 @@ def _sentence(raw: bytes, tensors: dict[str, StoredTensor], number: int, words: 
         text=_text(words["text"]),
         causal=bool(words["causal"]),
         scale=tuple(map(float, words["scale"])),
+        name=None if words.get("name") is None else _words(words["name"]),
         error=math.nan if words["error"] is None else float(words["error"]),
         **found,
     )
@@ -165,6 +169,14 @@ def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(value)
     return value
+
+
+def _both(text: Text | None) -> dict[str, str] | None:
+    return None if text is None else {"en": text.en, "zh": text.zh}
+
+
+def _words(value: Any) -> Text:
+    return Text(_text(value["en"]), _text(value["zh"]))
 
 
 def _plain(value: Any) -> Any:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import os
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from gzip import compress
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
-from clockhands.analysis.attention_trace import AttentionRun
+from clockhands.analysis.attention_trace import AttentionRun, joined
 from clockhands.catalogue.description import Description
 from clockhands.errors import ClockhandsError
 from clockhands.language import LANGUAGES, Language, Text
@@ -31,6 +31,7 @@ WITHOUT_SCRIPTS = Text(
     "本页是一台仪器，需要脚本，而这里关闭了脚本：请允许这个文件运行脚本。它不会向网络请求任何东西。",
 )
 ENDINGS = (".html", ".htm")
+Attention: TypeAlias = AttentionRun | str | os.PathLike[str]
 SAID = "=&.-%+"
 """Signs of a state that need no escaping in a document."""
 
@@ -39,7 +40,7 @@ def page(
     lang: Language = "en",
     model: Target | Description | None = None,
     *,
-    attention: AttentionRun | str | os.PathLike[str] | None = None,
+    attention: Attention | Sequence[Attention] = (),
     state: str = "",
 ) -> str:
     """The whole document, ready to be written to a file.
@@ -47,7 +48,8 @@ def page(
     lang       language that it opens in; a button on the page changes it
     model      what it starts with: a configuration (file, folder or mapping), read as ``clockhands check``
                reads it, or a description such as ``ch.describe("fire")``
-    attention  what the room of attention holds: a run, its file, or the folder of ``clockhands attend -o``
+    attention  what the room of attention holds: a run, its file, or the folder of ``clockhands attend -o``;
+               or several of them
     state      what is chosen when it opens, as in the address of a link to a view: ``"pos=7&base=500000"``
 
     Raises ClockhandsError where the model or the run can't be read, or the language is another.
@@ -63,7 +65,7 @@ def page(
         data += _data("clockhands-model", _record(model))
     if state:
         data += f'<script id="clockhands-start" type="text/plain">{quote(state, safe=SAID)}</script>'
-    run = load_attention(attention) if isinstance(attention, str | os.PathLike) else attention
+    run = _run(attention)
     words = (
         "" if run is None else "".join((*run.title, *(each for one in run.sentences for each in one.tokens)))
     )
@@ -104,7 +106,7 @@ def save(
     *,
     lang: Language = "en",
     model: Target | Description | None = None,
-    attention: AttentionRun | str | os.PathLike[str] | None = None,
+    attention: Attention | Sequence[Attention] = (),
     state: str = "",
 ) -> Path:
     """Write ``page`` to ``path``, which ends in .html; what is there is replaced only by a whole page.
@@ -122,6 +124,12 @@ def save(
     with written_aside(path) as aside:
         aside.write_text(document, encoding="utf-8", newline="\n")
     return path
+
+
+def _run(attention: Attention | Sequence[Attention]) -> AttentionRun | None:
+    given = [attention] if isinstance(attention, AttentionRun | str | os.PathLike) else attention
+    runs = [each if isinstance(each, AttentionRun) else load_attention(each) for each in given]
+    return joined(runs) if runs else None
 
 
 def _record(model: Target | Description) -> Mapping[str, Any]:

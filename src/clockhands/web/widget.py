@@ -51,16 +51,16 @@ class Widget:
             )
         self.lang: Language = language_of_environment() if lang is None else lang
         self.height = height
-        self._run = what if isinstance(what, AttentionRun) else None
+        self._runs = (what,) if isinstance(what, AttentionRun) else ()
         self._what = None if isinstance(what, AttentionRun) else _subject(what, parameters or {})
-        if self._run is not None:
+        if self._runs:
             state = {"room": "attention"} | state
         self._state: dict[str, str] = {}
         self._heard: list[Callable[[dict[str, str]], object]] = []
         self._live: Any = None
         self.set(**state)
         page(
-            self.lang, self._what, attention=self._run
+            self.lang, self._what, attention=self._runs
         )  # what can't be shown is refused here, not where the cell ends
 
     @property
@@ -88,7 +88,7 @@ class Widget:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page as it is chosen now to one HTML file that needs no Python and no network."""
-        return save(path, lang=self.lang, model=self._what, attention=self._run, state=self.fragment)
+        return save(path, lang=self.lang, model=self._what, attention=self._runs, state=self.fragment)
 
     @property
     def anywidget(self) -> Any:
@@ -100,7 +100,7 @@ class Widget:
             from clockhands.web.live import live_widget
 
             self._live = live_widget(
-                page=page(self.lang, self._what, attention=self._run),
+                page=page(self.lang, self._what, attention=self._runs),
                 state=self.fragment,
                 height=self.height,
                 label=LABEL.said_in(self.lang),
@@ -125,7 +125,7 @@ class Widget:
         return bundle
 
     def _repr_html_(self) -> str:
-        document = escape(page(self.lang, self._what, attention=self._run, state=self.fragment))
+        document = escape(page(self.lang, self._what, attention=self._runs, state=self.fragment))
         label = escape(LABEL.said_in(self.lang))
         style = f"display:block;width:100%;height:{self.height}px;border:0;border-radius:8px"
         return f'<iframe title="{label}" sandbox="{SANDBOX}" style="{style}" srcdoc="{document}"></iframe>'

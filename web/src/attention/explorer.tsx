@@ -38,16 +38,16 @@ export function Explorer({ scene }: { scene: Scene }) {
     <div class="views heads">
       <section class="view" aria-labelledby="name-heads">
         <h2 id="name-heads">{say(HEADS)}</h2>
-        <p class="lead">{say(run.title)}</p>
+        <p class="lead">{say(one.name ?? run.title)}</p>
         {run.toy ? <p class="note">{say(MAKE)}</p> : null}
         <form class="settings" onSubmit={(event) => event.preventDefault()}>
           <Pick
             look={look}
             name="sentence"
             label={T("Sentence", "句子")}
-            options={run.sentences.map(({ tokens }, n) => [
+            options={run.sentences.map(({ tokens, name }, n) => [
               String(n),
-              same(`${n + 1} ${cut(tokens.slice(0, 16).join(""), 12)}`),
+              same(`${n + 1} ${name ? `${say(name)}: ` : ""}${cut(tokens.slice(0, 16).join(""), 12)}`),
             ])}
           />
           {one.layers > 1 ? <Pick look={look} name="level" label={T("Layer", "层")} options={names} /> : null}

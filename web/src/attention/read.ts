@@ -5,6 +5,8 @@ import type { Text } from "../words";
 
 /** One text as every layer and head looks at it; arrays as in clockhands.analysis.attention_trace. */
 export interface Sentence {
+  /** Of the run that it comes from, where there are several. */
+  readonly name: Text | null;
   readonly tokens: readonly string[];
   readonly ids: readonly number[];
   readonly positions: readonly number[];
@@ -60,9 +62,7 @@ function read(file: ArrayBuffer): Run {
   );
   const about = JSON.parse(header.__metadata__.clockhands);
   must(about.format === "clockhands-attention" && about.version === 1);
-  const { en, zh } = about.title;
-  must(typeof en === "string" && typeof zh === "string" && Array.isArray(about.sentences));
-  must(about.sentences.length);
+  must(Array.isArray(about.sentences) && about.sentences.length);
   const array = (name: string): [Float32Array, number[]] | null => {
     const entry: Entry | undefined = Object.hasOwn(header, name) ? header[name] : undefined;
     return entry ? [numbers(file, start, entry), entry.shape] : null;
@@ -70,7 +70,12 @@ function read(file: ArrayBuffer): Run {
   const sentences = about.sentences.map((words: Words, n: number) =>
     sentence(words, (name) => array(`${n}.${name}`)),
   );
-  return { title: { en, zh }, sentences };
+  return { title: text(about.title), sentences };
+}
+
+function text({ en, zh }: Text): Text {
+  must(typeof en === "string" && typeof zh === "string");
+  return { en, zh };
 }
 
 function numbers(file: ArrayBuffer, start: number, { dtype, shape, data_offsets: places }: Entry) {
@@ -117,6 +122,7 @@ function sentence(words: Words, array: (name: string) => [Float32Array, number[]
   must(weights || (fits(q, layers, heads, count, width) && fits(k, layers, keyHeads, count, width)));
   must(fits(lse, layers, heads, count) && fits(bias, layers, heads, 2 * count - 1) && heads % keyHeads === 0);
   return {
+    name: words.name ? text(words.name as Text) : null,
     tokens: list("tokens", "string", count),
     ids: (words.ids as unknown[]).length ? list("ids", "number", count) : [],
     positions: list("positions", "number", count),

@@ -52,6 +52,7 @@ export function toy(): Run {
     title: T("A toy: four heads set by formulas, trained on nothing", "玩具：四个头由公式设定，没有训练过"),
     sentences: [
       {
+        name: null,
         tokens: TEXT,
         ids: TEXT.map((sign) => kinds.indexOf(sign)),
         positions: TEXT.map((_, i) => i),
