@@ -101,7 +101,8 @@ function numbers(pen: Pen, scene: Scene, table: Numbers): void {
   ctx.textAlign = "left";
   ctx.fillText(say(T("position ↓  dimension →", "位置 ↓  维 →")), 2, 2);
   const [low, up] = table.kind === "phase" ? ["−180°", "180°"] : [number(-limit, 3), number(limit, 3)];
-  legend(pen, ramp, low, up, width - 150, 4, 96);
+  const long = width < 340 ? 44 : 96; // beside the names of the axes
+  legend(pen, ramp, low, up, width - long - (width < 340 ? 42 : 54), 4, long);
 }
 
 // One scale for both schemes, where two tables are of one kind.

@@ -253,7 +253,7 @@ describe("fuzz: whatever is dropped is drawn or refused", () => {
   it("bytes", async () => {
     const roll = dice(1);
     const outcomes = { drawn: 0, refused: 0 };
-    for (let n = 0; n < 1500; n++) {
+    for (let n = 0; n < 700; n++) {
       const names = Object.keys(held);
       let bytes = bytesOf(names[roll(names.length)]);
       if (roll(3) === 0) bytes = bytes.slice(0, roll(bytes.length));
@@ -273,9 +273,9 @@ describe("fuzz: whatever is dropped is drawn or refused", () => {
         true,
       );
     }
-    expect(outcomes.drawn).toBeGreaterThan(200);
-    expect(outcomes.refused).toBeGreaterThan(500);
-  });
+    expect(outcomes.drawn).toBeGreaterThan(90);
+    expect(outcomes.refused).toBeGreaterThan(250);
+  }, 30_000);
 
   it("configurations and reports", async () => {
     const roll = dice(2);
@@ -285,7 +285,7 @@ describe("fuzz: whatever is dropped is drawn or refused", () => {
     ); // biome-ignore format: a list
     const report = { context: { trained: 8 }, layers: [readConfig(configs[0], "x", classes)!.layers[0]] };
     let drawn = 0;
-    for (let n = 0; n < 2000; n++) {
+    for (let n = 0; n < 900; n++) {
       const file = mutated(n % 5 ? configs[roll(configs.length)] : report, roll);
       if (file === null || typeof file !== "object" || Array.isArray(file)) continue;
       const { given } = await refused(
@@ -295,6 +295,6 @@ describe("fuzz: whatever is dropped is drawn or refused", () => {
       draws(given as Model);
       drawn++;
     }
-    expect(drawn).toBeGreaterThan(500);
-  });
+    expect(drawn).toBeGreaterThan(250);
+  }, 30_000);
 });
