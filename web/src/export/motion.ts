@@ -16,12 +16,23 @@ export function turningSvg(
   from: number,
   { positions, seconds }: Film,
 ): Blob {
-  const turning = hands.map(({ x, y, length, colour, speed }) => {
-    const at = (position: number) => `${(speed * position).toFixed(4)} ${x} ${y}`;
-    const many = hands.length > 24;
-    return `<g stroke="${colour}" fill="${colour}" transform="rotate(${at(from)})"><line x1="${x}" y1="${y}" x2="${x}" y2="${y - length}" stroke-width="${many ? 1 : 1.6}" stroke-opacity="${many ? Math.max(0.15, 24 / hands.length) : 1}"/><circle cx="${x}" cy="${y - length}" r="${many ? 2 : 4.5}" stroke="none"/><animateTransform attributeName="transform" type="rotate" from="${at(from)}" to="${at(from + positions)}" dur="${seconds}s" repeatCount="indefinite"/></g>`;
-  });
-  return vector(shot, turning.join(""));
+  const many = hands.length > 24;
+  const thick = many ? 1 : 1.6;
+  const faint = many ? Math.max(0.15, 24 / hands.length) : 1;
+  const drawn = (moves: boolean) =>
+    hands
+      .map(({ x, y, length, colour, speed }) => {
+        const at = (position: number) => `${(speed * position).toFixed(4)} ${x} ${y}`;
+        const line = `<line x1="${x}" y1="${y}" x2="${x}" y2="${y - length}" stroke-width="${thick}" stroke-opacity="${faint}"/>`;
+        const tip = `<circle cx="${x}" cy="${y - length}" r="${many ? 2 : 4.5}" stroke="none"/>`;
+        const turn = `<animateTransform attributeName="transform" type="rotate" from="${at(from)}" to="${at(from + positions)}" dur="${seconds}s" repeatCount="indefinite"/>`;
+        return `<g stroke="${colour}" fill="${colour}" transform="rotate(${at(from)})">${line}${tip}${moves ? turn : ""}</g>`;
+      })
+      .join("");
+  // Who wants calm sees the hands stand still.
+  const calm = "@media(prefers-reduced-motion:reduce){.m{display:none}.s{display:inline}}";
+  const groups = `<g class="m">${drawn(true)}</g><g class="s">${drawn(false)}</g>`;
+  return vector(shot, `<style>.s{display:none}${calm}</style>${groups}`);
 }
 
 export async function turningPng(
