@@ -36,7 +36,13 @@ def test_reconstruct_prints_the_loss_and_the_lesson_and_writes_the_maps(run, tmp
     assert "this task needs no position" in said.out
     written = {path.name for path in (tmp_path / "out").iterdir()}
     assert {f"rope_attention_sentence{n}.png" for n in (1, 2)} <= written
-    assert {"rope_attention_overview.png", "rope_attention.npz", "loss.png", "loss.csv"} <= written
+    assert {
+        "rope_attention_overview.png",
+        "rope_attention.npz",
+        "rope_attention.safetensors",
+        "loss.png",
+        "loss.csv",
+    } <= written
     assert str(Path("out", "rope_attention_sentence1.png")) in said.err
     assert "it/s" not in said.err  # a bar in a log would leave each of its states
 
