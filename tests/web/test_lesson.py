@@ -18,7 +18,6 @@ from clockhands.web.lesson.attention import record
 from clockhands.web.lesson.markup import inline
 from clockhands.web.lesson.mathml import formula
 from clockhands.web.lesson.step import Step
-from clockhands.web.words import VIEWS
 
 WEB = Path(__file__).parent.parent.parent / "web"
 VOID = {"input"}
@@ -171,15 +170,6 @@ def test_the_html_is_sound() -> None:
     assert document.count("lang=en>") == document.count("lang=zh>")
     assert document.count("data-right") == 15
     assert len(document.encode("utf-8")) < 76_000
-
-
-def test_every_view_has_its_sentence() -> None:
-    named = {
-        found[1]
-        for path in (WEB / "src/views").glob("*.tsx")
-        if (found := re.search(r"View = \{\s+id: \"(\w+)\"", path.read_text(encoding="utf-8")))
-    }
-    assert set(VIEWS) == named
 
 
 @pytest.mark.parametrize(

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import sys
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import clockhands
-from clockhands import formulas
+from clockhands import formulas, web
+from clockhands.analysis.attention_trace import weights_of
 from clockhands.analysis.horizon import horizon, nearest_return
 from clockhands.analysis.kernel import kernel
 from clockhands.analysis.kernel_map import kernel_map
@@ -23,6 +25,8 @@ from clockhands.analysis.precision import angle_error, distinct_positions, round
 from clockhands.analysis.spectrum import spectrum
 from clockhands.analysis.uniqueness import uniqueness
 from clockhands.formulas import frequencies as speeds
+from clockhands.language import Text
+from clockhands.web.attention_file import to_bytes
 from clockhands.web.lesson import twins
 from clockhands.web.lesson.draws import normals
 
@@ -57,6 +61,7 @@ def cases() -> dict[str, Any]:
         "precision": _precision(),
         "spectrum": _spectrum(),
         "uniqueness": _uniqueness(),
+        "attention": _attention(),
         "ladders": _ladders(),
         "lesson": _lesson(),
     }
@@ -246,6 +251,25 @@ def _uniqueness() -> list[dict[str, Any]]:
             }
         )  # fmt: skip
     return found
+
+
+def _attention() -> dict[str, Any]:
+    """A file of attention in base64, and every weight that it stands for; masked ones are 0."""
+    rng = np.random.default_rng(0)
+    q, k = rng.standard_normal((2, 2, 4, 6, 8))
+    plain = web.sentence(
+        ["史进", "打", "打", "</b>", "郑屠", "。"], q, k, ids=range(6), marks=[1, 0, 0, 0, 0, 2]
+    )
+    grouped = web.sentence(
+        "abcdef", q, k[:, :2], causal=False, scale=[0.5, 0.25], bias=rng.standard_normal((2, 4, 11))
+    )
+    dense = web.sentence("abcdef", weights=np.tri(6)[None, None] / np.arange(1, 7)[:, None])
+    run = web.AttentionRun(Text("golden", "基准"), (plain, grouped, dense))
+    weights = [
+        [[weights_of(one, layer, head) for head in range(one.heads)] for layer in range(one.layers)]
+        for one in run.sentences
+    ]
+    return {"file": b64encode(to_bytes(run)).decode(), "weights": weights}
 
 
 def _ladders() -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 import { effect, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { readPalette } from "./draw/palette";
+import { about } from "./export/save";
 import { Brought, takeAnywhere } from "./files/drop";
 import { begin } from "./lesson/binding";
 import { roomOf, roomsOf } from "./rooms/registry";
@@ -10,7 +11,7 @@ import type { Scene } from "./scene";
 import { followAddress } from "./state/address";
 import type { RoomId } from "./state/fields";
 import { followHost, hosted, surrounding } from "./state/host";
-import { setText } from "./state/state";
+import { setText, toFragment } from "./state/state";
 import { type Language, language, say, T } from "./words";
 
 const TITLE = T("How a Transformer knows position", "Transformer 怎样知道位置");
@@ -36,6 +37,14 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
       document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
       document.title = `${say(TITLE)} · clockhands`;
     });
+    const call = effect(() => {
+      const { room, scheme } = scene.state;
+      const said = `${room.value === "attention" ? "" : `scheme=${scheme.value}&`}${toFragment(scene.state)}`;
+      about.value = [...new Set(said.split("&"))]
+        .join(" ")
+        .replace(/[^\p{L}\p{N}.]+/gu, "-")
+        .slice(0, 120);
+    });
     const paint = effect(() => {
       document.documentElement.dataset.theme = scene.state.theme.value || surrounding.value || "system";
       readPalette(document.documentElement);
@@ -48,6 +57,7 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
     return () => {
       forget();
       follow();
+      call();
       stop();
       paint();
       for (const query of queries) query.removeEventListener("change", repaint);
@@ -67,7 +77,7 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
         <Corner scene={scene} />
       </header>
       <Bar scene={scene} shown={room.id} />
-      {room.id === "instrument" ? null : <Brought scene={scene} />}
+      {room.id === "instrument" || room.id === "attention" ? null : <Brought scene={scene} />}
       <main class={room.id}>
         <room.Body scene={scene} />
       </main>

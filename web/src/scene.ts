@@ -1,6 +1,7 @@
 // What every view is given: the state, the scheme it makes, and numbers that several views share.
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { Run } from "./attention/read";
 import type { Said } from "./files/drop";
 import type { Queries } from "./files/queries";
 import { kernelRange } from "./math/kernel";
@@ -17,6 +18,8 @@ export interface Scene {
   readonly state: State;
   /** A model that the page was made with, or that was dropped on it. */
   readonly model: Signal<Model | null>;
+  /** A run of attention that was dropped. */
+  readonly run: Signal<Run | null>;
   /** Queries and keys that were dropped. */
   readonly queries: Signal<Queries | null>;
   /** What was said of the last file. */
@@ -44,7 +47,7 @@ export interface Scene {
 export function createScene(model: Model | null, lesson: HTMLElement | null = null): Scene {
   const steps = [...(lesson?.querySelectorAll("article") ?? [])].map((step) => step.dataset.settings!);
   const state = createState(model ? beginning(model) : lesson ? { room: "lesson" } : {}, steps);
-  const shared = { moment: signal(0), playing: signal(false), lesson };
+  const shared = { moment: signal(0), playing: signal(false), lesson, run: signal<Run | null>(null) };
   const first: Scene = sceneOf(state, "", model, shared, () => second);
   const second: Scene = sceneOf(state.b!, "-b", model, shared, () => first);
   return first;
@@ -54,7 +57,7 @@ function sceneOf(
   state: State,
   side: Scene["side"],
   given: Model | null,
-  { moment, playing, lesson }: Pick<Scene, "moment" | "playing" | "lesson">,
+  { moment, playing, lesson, run }: Pick<Scene, "moment" | "playing" | "lesson" | "run">,
   other: () => Scene | null,
   scheme?: Scheme,
 ): Scene {
@@ -75,22 +78,8 @@ function sceneOf(
   });
   const at = computed(() => Math.min(state.pos.value, length.value - 1));
   const to = computed(() => Math.min(state.other.value, length.value - 1));
-  return {
-    state,
-    model,
-    lesson,
-    queries,
-    brought,
-    subject,
-    length,
-    curve,
-    at,
-    to,
-    side,
-    beside,
-    moment,
-    playing,
-  };
+  const held = { state, model, lesson, run, queries, brought };
+  return { ...held, subject, length, curve, at, to, side, beside, moment, playing };
 }
 
 /** The same state seen as one's own ladder, whatever scheme the instrument shows. */

@@ -84,7 +84,7 @@ export function open(scene: Scene, box: HTMLElement): () => void {
       event.preventDefault();
       go(Number(pressed.getAttribute("href")!.slice(6)));
     } else if (set) apply(scene, set);
-    else if (to) state.room.value = "instrument";
+    else if (to) setText(state, "room", to);
     else if (by) go(state.step.value + Number(by));
     else if (play) playing.value = !playing.value;
   });
@@ -120,6 +120,8 @@ export function open(scene: Scene, box: HTMLElement): () => void {
   });
   const fill = effect(() => {
     const step = state.step.value;
+    const room = articles[step - 1]!.dataset.room; // where the step goes on
+    for (const each of all(text, "[data-to]")) each.hidden = each.dataset.to !== room;
     all(text, "nav a").forEach((each, k) => {
       each.ariaCurrent = step === k + 1 ? "step" : null;
       each.classList.toggle("done", !!(state.done.value & (2 ** k)));

@@ -1,12 +1,13 @@
 // The rooms of the page, in the order of the bar.
 
 import type { Scene } from "../scene";
+import { ATTENTION } from "./attention";
 import { DESIGN } from "./design";
 import { INSTRUMENT } from "./instrument";
 import { LESSON } from "./lesson";
 import type { Room } from "./room";
 
-export const ROOMS: readonly Room[] = [LESSON, INSTRUMENT, DESIGN];
+export const ROOMS: readonly Room[] = [LESSON, INSTRUMENT, DESIGN, ATTENTION];
 
 /** Those that this page has: a lesson only where its text is. */
 export const roomsOf = ({ lesson }: Scene): readonly Room[] =>

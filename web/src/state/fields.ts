@@ -126,6 +126,19 @@ export const FIELDS = {
   column: whole(0, 0, LONGEST - 1),
   /** Distances that the curve shows; 0: all. */
   span: whole(0, 0, LONGEST),
+  /** Of attention: what is looked at, and how. */
+  sentence: whole(0, 0, 9999),
+  level: whole(0, 0, 9999),
+  query: whole(0, 0, LONGEST),
+  key: whole(0, 0, LONGEST),
+  top: whole(0, 0, LONGEST),
+  left: whole(0, 0, LONGEST),
+  side: whole(0, 0, LONGEST),
+  shade: choice(["linear", "log", "rank"], "linear"),
+  shared: flag(true),
+  sink: choice(["show", "dim", "hide"], "show"),
+  signs: choice(["show", "hide"], "show"),
+  pool: choice(["max", "mean"], "max"),
   speed: real(2, 0.25, 1000),
   /** Empty: as the page was made, or as the system has it. */
   lang: choice(["", "en", "zh"], ""),

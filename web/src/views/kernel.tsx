@@ -58,6 +58,10 @@ function Kernel({ scene }: { scene: Scene }) {
         label={say(T(`Curve of ${name.en} by distance.`, `${name.zh}随距离变化的曲线。`))}
         base={(pen) => curves(pen, scene, subject, say(name))}
         over={(pen) => mark(pen, scene, subject)}
+        array={() => {
+          const data = Float64Array.from({ length: spanOf(scene) + 1 }, (_, k) => value(k, state.head.value));
+          return { curve: { shape: [data.length], data } };
+        }}
       />
       <p class="read">
         <Live

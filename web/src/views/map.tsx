@@ -195,6 +195,9 @@ function Grid({ scene, values, name, heads, colours, id = "map" }: GridProps) {
           label={say(T(`${name.en} of every pair of positions.`, `每一对位置的${name.zh}。`))}
           base={base}
           over={over}
+          array={() => ({
+            map: { shape: [window.value.height, window.value.width], data: drawn.value },
+          })}
         />
       </div>
       <p class="read" aria-live="polite">
@@ -287,7 +290,7 @@ function grid(pen: Pen, values: Float64Array, window: Window, { ramp, low, high 
 }
 
 // What is masked: thin stripes, so that no colour is mistaken for a number.
-function hatch({ ctx, palette }: Pen, box: Box): void {
+export function hatch({ ctx, palette }: Pen, box: Box): void {
   ctx.save();
   ctx.beginPath();
   ctx.rect(box.x, box.y, box.width, box.height);

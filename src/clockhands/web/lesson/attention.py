@@ -43,6 +43,7 @@ STEP = Step(
     id="attention",
     title=Text("Real attention", "真实的注意力"),
     settings="mode=0",
+    room="attention",
     prose=(
         Text(
             "Now train something. The task can't be done without position: at every word, name the word "

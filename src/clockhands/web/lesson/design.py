@@ -33,6 +33,7 @@ STEP = Step(
     id="design",
     title=Text("Design your own", "自己设计一个"),
     settings="dim=8&base=10000&context=512&pos=6&other=0&span=64",
+    room="design",
     prose=(
         Text(
             "Nothing is sacred about 10,000. The base sets how slow the slowest hand is, the dimensions how "

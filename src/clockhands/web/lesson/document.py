@@ -22,7 +22,12 @@ LEAD = Text(
 CONTENTS = Text("Steps of the lesson", "课程目录")
 PLAY = Text("Play", "播放")
 BACK, ON = Text("Back", "上一步"), Text("Next", "下一步")
-OPEN = Text("Open this in the instrument", "在仪器里打开这一步")
+OPEN = {
+    "instrument": Text("Open this in the instrument", "在仪器里打开这一步"),
+    "design": Text("Design your own", "自己设计"),
+    "attention": Text("Look at attention", "去看注意力"),
+}
+"""By the room in which a step goes on."""
 KEYS = Text(
     "The keys ← and → turn the pages. Answered: <<done>> of {count}.",
     "按 ← → 键也能翻页。已答对 <<done>> 题，共 {count} 题。",
@@ -35,6 +40,9 @@ def lesson_html(steps: tuple[Step, ...]) -> str:
         f"<li><a href=#step-{place}><span>{both(step.title, {})}</span></a>"
         for place, step in enumerate(steps, 1)
     )
+    onward = "".join(
+        f"<button type=button data-to={room}>{both(text, {})}</button>" for room, text in OPEN.items()
+    )
     articles = "\n".join(_step(step, place) for place, step in enumerate(steps, 1))
     return (
         f"<div id=lesson class=lesson>{both(LEAD, {}, 'p')}<div class=pages><nav aria-labelledby=contents>"
@@ -42,7 +50,7 @@ def lesson_html(steps: tuple[Step, ...]) -> str:
         f"<div>{articles}\n<p class=ways data-live hidden>"
         f'<button type=button data-by="-1">← {both(BACK, {})}</button>'
         f"<button type=button data-by=1>{both(ON, {})} →</button>"
-        f"<button type=button data-to=instrument>{both(OPEN, {})}</button></p>"
+        f"{onward}</p>"
         f"<p class=note data-live hidden>{both(KEYS, {'count': len(steps)})}</p></div></div></div>"
     )
 
@@ -52,7 +60,7 @@ def _step(step: Step, place: int) -> str:
     prose = "".join(both(each, numbers, "p") for each in step.prose)
     shown = "".join(f"<div class=formula>{formula(line)}</div>" for line in step.formula)
     return (
-        f'<article id=step-{place} data-settings="{escape(step.settings)}">'
+        f'<article id=step-{place} data-room={step.room} data-settings="{escape(step.settings)}">'
         f"<h2 tabindex=-1><span class=count>{place}</span> {both(step.title, {})}</h2>"
         f"{prose}{shown}{_control(step, place, numbers)}"
         f"<div class=surprise>{both(step.surprise, numbers, 'p')}</div>"

@@ -86,6 +86,7 @@ class Step:
     reading    sentences below the control that follow it
     live       a formula beside the control, with values that the picture has now
     plays      whether the position can be played
+    room       of the page in which the step goes on
     """
 
     id: str
@@ -103,3 +104,4 @@ class Step:
     numbers: Callable[[], Numbers]
     live: str = ""
     plays: bool = False
+    room: str = "instrument"
