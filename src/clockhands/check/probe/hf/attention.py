@@ -15,7 +15,7 @@ from clockhands.check.probe.hf import masks as hf_masks
 from clockhands.check.probe.hf import rotation as hf_rotation
 from clockhands.check.probe.hf.feed import ROWS
 from clockhands.check.probe.hf.schedule import schedule
-from clockhands.check.probe.hf.watch import Run, Seen
+from clockhands.check.probe.hf.seen import Run, Seen
 
 POSITIONS = (0, 1, 3, 17, 67, 289, 1009, 4913, 20011, 100_003, 100_004)
 """Near and far; each is few times the one before, so that none is a turn or more in doubt."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 HIDDEN = -1e4
+"""Logits below it come from a mask, not from a bias."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from clockhands.check.probe.hf.watch import NAME, register
+from clockhands.check.probe.hf.interface import NAME, register
 
 WAS = "_clockhands_was"
 
