@@ -10,7 +10,7 @@ import numpy as np
 
 from clockhands.check.form import LayerForm
 from clockhands.check.settings import finite
-from clockhands.check.wording import FAMILIES, LAYOUTS, OTHER_MIXER, STACKS, WHERE, number, ranges
+from clockhands.check.wording import FAMILIES, LAYOUTS, OTHER_MIXER, STACKS, TABLES, WHERE, WINDOW_KINDS, number, ranges
 from clockhands.formulas.buckets import t5_bucket
 from clockhands.language import Language, Text
 
@@ -38,8 +38,10 @@ NAMES: dict[str, Text] = {
     "rows": Text("rows", "行数"),
     "offset": Text("offset", "偏移"),
     "window": Text("window", "窗口"),
+    "window_kind": Text("kind of window", "窗口种类"),
     "mrope_section": Text("hands of each axis", "各轴指针数"),
     "mrope_interleaved": Text("interleaved axes", "轴交错"),
+    "table_layout": Text("layout of cos and sin", "cos 和 sin 的排列"),
 }
 
 FOLLOWING = ("rope_theta", "rope_type", "scaling")
@@ -225,7 +227,9 @@ def _said(name: str, value: Any) -> Text:
     if name == "family" and isinstance(value, str):
         said = [OTHER_MIXER if each == "mixing" else FAMILIES[each] for each in value.split(" + ")]
         return Text(" + ".join(each.en for each in said), " + ".join(each.zh for each in said))
-    worded = {"layout": LAYOUTS, "rotary_dims": WHERE}.get(name, {})
+    worded = {
+        "layout": LAYOUTS, "rotary_dims": WHERE, "window_kind": WINDOW_KINDS, "table_layout": TABLES,
+    }.get(name, {})  # fmt: skip
     if isinstance(value, str) and value in worded:
         return worded[value]
     if value is None or value == {}:

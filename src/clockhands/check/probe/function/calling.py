@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from clockhands.check.form import TableLayout
 from clockhands.check.probe.function.loading import shown_plain
 from clockhands.check.probe.function.signature import Signature
 from clockhands.errors import ClockhandsError
@@ -41,7 +42,10 @@ class Caller:
     heads       of queries; ``kv_heads`` of keys and values
     library     whose arrays it takes
     dtype       of q, k, v, x
-    flat        whether positions go in as one row ``(t,)``
+    flat        whether positions, and cos and sin, go in as one row ``(t,)``, ``(t, width)``
+    tables      layout of the cos and sin that go in; ``spread``: whether they have an axis for heads. Where
+                positions go in too, they are looked up in them: one row for each position there is
+    turning     dimensions that those are for; 0: the whole head
     seen        names of what it does besides: ``prints``, ``random``, ``mutates q`` …
     stirred     whether random states are moved on before a call, and put back after it
     """
@@ -55,6 +59,9 @@ class Caller:
     library: Library
     dtype: str = "float32"
     flat: bool = False
+    tables: TableLayout = "half"
+    spread: bool = False
+    turning: int = 0
     seen: set[str] = field(default_factory=set)
     calls: int = 0
     seconds: float = 0.0
@@ -126,9 +133,32 @@ class Caller:
         if word in ("positions", "mask"):
             rows = np.asarray(value)
             return self._to_library(rows[0] if self.flat else rows, "int64")
+        if word.partition("_")[0] in ("cos", "sin", "cis"):
+            return self._table(word.partition("_")[0], np.asarray(value))
         if word in ("distance", "relative"):
             return self._to_library(np.asarray(value), "int64")
         return int(value)
+
+    def _table(self, word: str, positions: NDArray[np.int64]) -> Any:
+        """Cosines, sines or both of ``positions`` ``(b, t)``, as they are to be laid out."""
+        width = self.turning or self.head_dim
+        angle = positions[..., None] * table_speeds(width)
+        if word == "cis":
+            made, dtype = np.exp(1j * angle), "complex128" if self.dtype == "float64" else "complex64"
+        else:
+            made, dtype = (np.cos(angle) if word == "cos" else np.sin(angle)), self.dtype
+        if self.tables == "half":
+            made = np.concatenate((made, made), axis=-1)
+        elif self.tables == "interleaved":
+            made = made.repeat(2, axis=-1)
+        if self.flat or self.signature.takes("positions"):
+            made = made[0]
+        elif self.spread:
+            made = made[:, :, None]  # (b, t, heads, width), then in the order of the vectors' own axes
+            taken = [axis for axis, letter in enumerate("bthd") if letter not in self.layout]
+            present = [letter for letter in "bthd" if letter in self.layout]
+            made = made.squeeze(tuple(taken)).transpose([present.index(letter) for letter in self.layout])
+        return self._to_library(made, dtype)
 
     def _laid_out(self, vectors: NDArray[Any], word: str) -> NDArray[Any]:
         """``(b, t, d)`` or ``(b, t, heads, d)`` as the layout has it."""
@@ -170,6 +200,14 @@ class Caller:
 
     def _shapes(self, made: list[tuple[str, Any, Any]]) -> str:
         return ", ".join(f"{word} {tuple(value.shape)}" for word, value, _ in made) or "nothing"
+
+
+def table_speeds(width: int) -> Floats:
+    """rad / token of the hands in the cos and sin that are given: base 10000 over ``width``.
+
+    An odd dimension has no partner, and no hand.
+    """
+    return np.asarray(10000.0 ** (-2 * np.arange(width // 2) / width))
 
 
 def as_numbers(raw: Any) -> Any:

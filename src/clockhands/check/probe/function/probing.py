@@ -45,6 +45,7 @@ from clockhands.check.probe.function.starting import (
 )
 from clockhands.check.probe.function.study import Study
 from clockhands.check.probe.function.tables import table_form
+from clockhands.check.probe.function.tables_given import tables_given_form
 from clockhands.check.subject import Subject
 from clockhands.errors import BadParameter, ClockhandsError, shown
 
@@ -132,6 +133,14 @@ def _measured(study: Study) -> tuple[LayerForm, ...]:
         return (LayerForm(layers=(0,), family="other", source="measured"),)
     if study.asked.caller.signature.kind == "attention":
         form = attention_form(study)
+        check_conduct(study)
+        return (form,)
+    if study.asked.caller.signature.tables:
+        check_places(study)
+        form = tables_given_form(study)
+        if form.family == "rope":
+            _heads_as_given(study)
+            check_shift(study)
         check_conduct(study)
         return (form,)
     before = first_answers(study)

@@ -14,9 +14,12 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from clockhands.check.form import TableLayout
 from clockhands.errors import ClockhandsError, nearest, shown
 
 Kind = Literal["turned", "angles", "table", "bias", "attention"]
+TABLES: tuple[TableLayout, ...] = ("half", "interleaved", "narrow")
+"""How cos and sin are laid out, the likelier first: in two halves, each twice in a row, each once."""
 
 TAKEN = {
     "x": "an array of one vector a head and token, to be turned or to have a table added",
@@ -33,6 +36,15 @@ TAKEN = {
     "num_heads": "how many heads queries have",
     "head_dim": "the width of a head, or of the hidden state where there are no heads",
     "mask": "1 for a token, 0 for padding, integers (b, t)",
+    "cos": "cosines that the probe makes, one row a token, in each usual layout until one turns vectors",
+    "sin": "the sines beside them",
+    "cis": "both as one complex number a hand",
+    "cos_half": "cosines of all hands, then of all hands again, and no other layout",
+    "sin_half": "the sines beside them",
+    "cos_interleaved": "each cosine twice in a row, and no other layout",
+    "sin_interleaved": "the sines beside them",
+    "cos_narrow": "each cosine once, and no other layout",
+    "sin_narrow": "the sines beside them",
 }
 ALIASES = {
     "position_ids": "positions", "pos": "positions", "pos_ids": "positions", "input_pos": "positions",
@@ -40,7 +52,8 @@ ALIASES = {
     "seq_len": "length", "n": "length", "t": "length", "qlen": "query_length", "klen": "key_length",
     "query": "q", "key": "k", "value": "v", "queries": "q", "keys": "k", "values": "v",
     "heads": "num_heads", "dim": "head_dim", "d_model": "head_dim", "hidden_states": "x",
-    "attention_mask": "mask", "relative_position": "relative",
+    "attention_mask": "mask", "relative_position": "relative", "freqs_cis": "cis", "cosine": "cos",
+    "sine": "sin", "freqs_cos": "cos", "freqs_sin": "sin",
 }  # fmt: skip
 GIVEN = {
     "x": "turned", "q": "turned", "k": "turned", "cos": "angles", "sin": "angles", "cis": "angles",
@@ -73,6 +86,17 @@ class Signature:
     def takes(self, word: str) -> bool:
         """Whether an argument is of this word."""
         return any(argument.word == word for argument in self.arguments)
+
+    @property
+    def tables(self) -> tuple[TableLayout, ...]:
+        """Layouts of cos and sin that it may be given, the likelier first; none where it takes no tables."""
+        for argument in self.arguments:
+            name, _, layout = argument.word.partition("_")
+            if name == "cis":
+                return ("narrow",)
+            if name in ("cos", "sin"):
+                return tuple(each for each in TABLES if layout in ("", each))
+        return ()
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -114,6 +138,12 @@ def parse(text: str) -> Signature:
         raise _unclear(
             text, f"'{missing[0]}' comes back and does not go in", f"“{missing[0]}”只出现在返回值里，没有传入"
         )
+    if _tables_in(words) and kinds != {"turned"}:
+        raise _unclear(
+            text, "cos and sin turn q, k or x, of which none comes back", "cos 和 sin 用来转动 q、k 或 x，而返回值里没有它们"
+        )
+    if len({word.partition("_")[2] for word in _tables_in(words)}) > 1:
+        raise _unclear(text, "cos and sin are laid out alike", "cos 和 sin 的排列方式应相同")
     if "attention" in kinds and not {"q", "k", "v"} <= set(words):
         raise _unclear(text, "attention needs q, k and v", "注意力需要 q、k 和 v")
     return Signature(text, tuple(arguments), returned)
@@ -141,6 +171,10 @@ def _argument(piece: str, by_keyword: bool, text: str) -> Argument:
             text, f"'{word}' is no word for an argument, {hint.en}", f"“{word}”不是参数用的词，{hint.zh}"
         )
     return Argument(word, name if equals or by_keyword else "")
+
+
+def _tables_in(words: list[str]) -> list[str]:
+    return [word for word in words if word.partition("_")[0] in ("cos", "sin", "cis")]
 
 
 def _usual(words: list[str]) -> tuple[str, ...]:
