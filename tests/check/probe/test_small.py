@@ -113,6 +113,7 @@ def test_a_class_that_wants_more_than_text_is_measured_by_its_part() -> None:
     text = {
         "model_type": "llama4_text", "hidden_size": 256, "num_attention_heads": 4, "num_key_value_heads": 2,
         "head_dim": 64, "num_hidden_layers": 4, "vocab_size": 300, "num_local_experts": 2,
+        "attention_chunk_size": 700,
     }  # fmt: skip
     config = {
         "model_type": "llama4",
@@ -121,7 +122,10 @@ def test_a_class_that_wants_more_than_text_is_measured_by_its_part() -> None:
     }
     subject = measured_small(read_config(config))
     assert subject.found == ()
-    assert [form.family for form in subject.measured or ()] == ["rope", "none"]
+    assert [(form.family, form.window, form.window_kind) for form in subject.measured or ()] == [
+        ("rope", 700, "chunked"),
+        ("none", None, None),
+    ]
     assert disagreements(subject) == ()
 
 

@@ -264,7 +264,7 @@ def _windowed(
     out: list[LayerForm] = []
     for form, ruled_by, layer in zip(forms, known, _of(run, path), strict=True):
         heads = None if ruled_by else _heads(watch, layer, count)
-        out.append(form if heads is None else replace(form, window=window_of(heads, run)))
+        out.append(form if heads is None else replace(form, **window_of(heads, run)))
     return out
 
 
