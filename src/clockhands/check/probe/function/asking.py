@@ -37,7 +37,7 @@ class Asked:
         if self.only is not None:
             return self.only
         signature = self.caller.signature
-        if signature.takes("positions") or signature.tables:
+        if signature.takes("positions") or signature.takes("axes") or signature.tables:
             return "any"
         return "offset" if signature.takes("offset") else "start"
 
@@ -83,7 +83,7 @@ class Asked:
             **tables,
             "q": vectors, "k": vectors[:, :, : self.caller.heads_of("k")] if vectors.ndim == 4 else vectors,
             "v": vectors[:, :, : self.caller.heads_of("v")] if vectors.ndim == 4 else vectors,
-            "x": vectors, "positions": positions, "offset": positions[0, 0],
+            "x": vectors, "positions": positions, "axes": positions, "offset": positions[0, 0],
             "length": reached if self.caller.signature.takes("positions") else tokens,
             "num_heads": self.caller.heads, "head_dim": self.caller.head_dim,
             "mask": np.ones((rows, tokens), np.int64),
@@ -124,6 +124,10 @@ class Asked:
     def with_tables(self, layout: TableLayout, turning: int = 0) -> Asked:
         """The same, given cos and sin of another layout, for ``turning`` dimensions."""
         return replace(self, caller=replace(self.caller, tables=layout, turning=turning))
+
+    def along(self, axis: int) -> Asked:
+        """The same, with positions that move along one of three axes."""
+        return replace(self, caller=replace(self.caller, axis=axis))
 
     def lean(self) -> Asked:
         """The same with one head, where the function takes that: for long texts."""

@@ -46,6 +46,7 @@ class Caller:
     tables      layout of the cos and sin that go in; ``spread``: whether they have an axis for heads. Where
                 positions go in too, they are looked up in them: one row for each position there is
     turning     dimensions that those are for; 0: the whole head
+    axis        the only axis of positions that moves; None: all of them do
     seen        names of what it does besides: ``prints``, ``random``, ``mutates q`` …
     stirred     whether random states are moved on before a call, and put back after it
     """
@@ -62,6 +63,7 @@ class Caller:
     tables: TableLayout = "half"
     spread: bool = False
     turning: int = 0
+    axis: int | None = None
     seen: set[str] = field(default_factory=set)
     calls: int = 0
     seconds: float = 0.0
@@ -130,6 +132,10 @@ class Caller:
     def _made(self, word: str, value: Any) -> Any:
         if word in ("q", "k", "v", "x"):
             return self._to_library(self._laid_out(np.asarray(value), word), self.dtype)
+        if word == "boundaries":
+            return self._to_library(np.asarray(value), "int64")
+        if word == "axes":
+            return self._to_library(self._axes(np.asarray(value)), "int64")
         if word in ("positions", "mask"):
             rows = np.asarray(value)
             return self._to_library(rows[0] if self.flat else rows, "int64")
@@ -138,6 +144,12 @@ class Caller:
         if word in ("distance", "relative"):
             return self._to_library(np.asarray(value), "int64")
         return int(value)
+
+    def _axes(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """``(3, b, t)``: the same on every axis, or on ``axis`` alone and 0 on the others."""
+        moving = [self.axis in (None, axis) for axis in range(3)]
+        axes = np.stack([positions if moves else np.zeros_like(positions) for moves in moving])
+        return axes[:, 0] if self.flat else axes
 
     def _table(self, word: str, positions: NDArray[np.int64]) -> Any:
         """Cosines, sines or both of ``positions`` ``(b, t)``, as they are to be laid out."""

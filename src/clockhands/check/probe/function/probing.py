@@ -16,6 +16,7 @@ from clockhands.check.form import LayerForm
 from clockhands.check.probe.findings import conduct as findings_conduct
 from clockhands.check.probe.findings import turning as findings_turning
 from clockhands.check.probe.function.attention import attention_form
+from clockhands.check.probe.function.axes import axes_followed
 from clockhands.check.probe.function.bias import bias_form, some_bias
 from clockhands.check.probe.function.calling import Refused
 from clockhands.check.probe.function.expected import check_expected
@@ -33,6 +34,7 @@ from clockhands.check.probe.function.faults_precision import check_angles, check
 from clockhands.check.probe.function.faults_widths import check_odd_width, check_shift
 from clockhands.check.probe.function.hands import Hands, angle_hands, judge_hands, turned_hands
 from clockhands.check.probe.function.loading import load
+from clockhands.check.probe.function.makers import check_makers, some_places
 from clockhands.check.probe.function.rotation import turns
 from clockhands.check.probe.function.signature import Signature, parse
 from clockhands.check.probe.function.starting import (
@@ -103,7 +105,8 @@ def probe(
         f" 为 {shown(dtype)}：请用 {'、'.join(DTYPES)} 之一")  # fmt: skip
     one, again = made(plain)
     tried = ways(one, asked_for, layout, num_heads, num_kv_heads, head_dim, dtype, arrays)
-    asked = started(tried, some_bias if asked_for.kind == "bias" else some_tokens)
+    first = some_bias if asked_for.kind == "bias" else some_places if asked_for.makes else some_tokens
+    asked = started(tried, first)
     study = Study(
         asked, again, causal, same={"float16": 2e-3, "bfloat16": 2e-2}.get(asked.caller.dtype, 1e-5)
     )
@@ -117,6 +120,10 @@ def probe(
 
 
 def _measured(study: Study) -> tuple[LayerForm, ...]:
+    if study.asked.caller.signature.makes:
+        forms = check_makers(study)
+        check_conduct(study)
+        return forms
     if study.asked.caller.signature.kind == "bias":
         form = bias_form(study)
         check_conduct(study)
@@ -155,6 +162,8 @@ def _measured(study: Study) -> tuple[LayerForm, ...]:
     check_angles(study, hands)
     check_history(study, before)
     check_shift(study)
+    if hands is not None and study.asked.caller.signature.takes("axes"):
+        form = replace(form, **axes_followed(study, hands))
     if form.family == "sinusoidal":
         check_odd_width(study)
     check_conduct(study)

@@ -110,7 +110,7 @@ def ways(
     counts = (
         [fewer, heads] if kv_heads is None and signature.takes("k") and "h" in layout else [kv_heads or heads]
     )
-    flats = [False, True] if signature.takes("positions") or signature.tables else [False]
+    flats = [False, True] if signature.takes("positions") or signature.takes("axes") or signature.tables else [False]
     spreads = [False, True] if signature.tables and not signature.takes("positions") and "h" in layout else [False]
     for library in _libraries(fn, arrays):
         for count in counts:
