@@ -9,6 +9,7 @@ import numpy as np
 
 from clockhands.check.form import LayerForm
 from clockhands.check.probe.findings import bias as say
+from clockhands.check.probe.findings import conduct as conduct
 from clockhands.check.probe.findings import places as places
 from clockhands.check.probe.function.asking import Asked
 from clockhands.check.probe.function.bias_buckets import bucket_form
@@ -40,6 +41,16 @@ def some_bias(asked: Asked) -> object:
 def bias_form(study: Study) -> LayerForm:
     """What the bias is, and whether it stays so."""
     first = bias(study.asked, FEW, FEW)
+    if np.isnan(first).any() or np.isposinf(first).any() or (first < MASKED).all():
+        hidden = bool((first < MASKED).all())
+        study.say(
+            conduct.NOT_FINITE, "error", ("bias",),
+            "it hides every key from every query" if hidden else "it gives numbers that are not finite",
+            "它对每个查询遮住了所有的键" if hidden else "它给出非有限的数",
+            ("hide only keys that are not to be seen, by a large negative number",
+             "只用很大的负数遮住不该看到的键"),
+        )  # fmt: skip
+        return LayerForm(layers=(0,), family="other", source="measured")
     if study.asked.caller.signature.returned[0] == "cross_bias":
         return _across(study)
     if _weights(first):

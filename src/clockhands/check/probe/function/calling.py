@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import random
-import sys
 import time
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -18,6 +13,7 @@ from numpy.typing import NDArray
 from clockhands.check.form import TableLayout
 from clockhands.check.probe.function.loading import shown_plain
 from clockhands.check.probe.function.signature import Signature
+from clockhands.check.probe.function.surroundings import watched
 from clockhands.errors import ClockhandsError
 
 Floats = NDArray[np.float64]
@@ -43,6 +39,7 @@ class Caller:
     library     whose arrays it takes
     dtype       of q, k, v, x
     flat        whether positions, and cos and sin, go in as one row ``(t,)``, ``(t, width)``
+    single      whether it takes batches of one row only
     tables      layout of the cos and sin that go in; ``spread``: whether they have an axis for heads. Where
                 positions go in too, they are looked up in them: one row for each position there is
     turning     dimensions that those are for; 0: the whole head
@@ -60,6 +57,7 @@ class Caller:
     library: Library
     dtype: str = "float32"
     flat: bool = False
+    single: bool = False
     tables: TableLayout = "half"
     spread: bool = False
     turning: int = 0
@@ -71,7 +69,7 @@ class Caller:
 
     def one_row(self) -> bool:
         """Whether a call can hold one row of a batch only."""
-        return self.flat or ("b" not in self.layout and bool(self.signature.sides))
+        return self.flat or self.single or ("b" not in self.layout and bool(self.signature.sides))
 
     def heads_of(self, word: str) -> int:
         """How many heads the array of this word has."""
@@ -99,7 +97,7 @@ class Caller:
             else:
                 positional.append(value)
         started = time.perf_counter()
-        with _watched(self.seen, self.stirred):
+        with watched(self.seen, self.stirred):
             try:
                 answer = self.fn(*positional, **keywords)
             except KeyboardInterrupt:
@@ -225,8 +223,16 @@ def table_speeds(width: int) -> Floats:
 def as_numbers(raw: Any) -> Any:
     """An array of whatever library as numpy, float64 or complex128."""
     if hasattr(raw, "detach"):
-        raw = raw.detach().cpu()
-        raw = raw.to(dtype=_wide(raw)).numpy()
+        try:
+            raw = raw.detach().cpu()
+            raw = raw.to(dtype=_wide(raw)).numpy()
+        except (NotImplementedError, RuntimeError, TypeError) as error:  # without memory, sparse, quantized
+            said = shown_plain(str(error))
+            raise Refused(
+                f"it gave back a tensor that holds no plain numbers ({said})",
+                f"它返回的张量中没有普通的数（{said}）",
+                error,
+            ) from error
     array = np.asarray(raw)
     if array.dtype.kind == "c":
         return array.astype(np.complex128)
@@ -252,46 +258,6 @@ def _same(value: Any, copy: Any) -> bool:
 def _raised(error: BaseException, shapes: str) -> tuple[str, str]:
     said = shown_plain(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__)
     return f"it raised {said}, given {shapes}", f"它在收到 {shapes} 时抛出 {said}"
-
-
-@contextlib.contextmanager
-def _watched(seen: set[str], stirred: bool) -> Iterator[None]:
-    """What is printed is kept from the console; random states are put back, and changes of them noted."""
-    torch = sys.modules.get("torch")
-    plain: Any = random.getstate()
-    numbers: Any = np.random.get_state()  # noqa: NPY002 - the global one is what is watched
-    tensors = None if torch is None else torch.get_rng_state()
-    said = io.StringIO()
-    before = (plain, numbers, tensors)
-    if stirred:
-        plain, numbers, tensors = _stir(torch)
-    try:
-        with warnings.catch_warnings(), contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-            warnings.simplefilter("ignore")
-            with contextlib.nullcontext() if torch is None else torch.no_grad():
-                yield
-    finally:
-        if said.getvalue():
-            seen.add("prints")
-        after: Any = np.random.get_state()  # noqa: NPY002
-        moved = plain != random.getstate() or after[2] != numbers[2] or (after[1] != numbers[1]).any()
-        if torch is not None and tensors is not None:
-            moved = moved or not bool((torch.get_rng_state() == tensors).all())
-            torch.set_rng_state(before[2])
-        random.setstate(before[0])
-        np.random.set_state(before[1])  # noqa: NPY002
-        if moved:
-            seen.add("random")
-
-
-def _stir(torch: Any) -> tuple[Any, Any, Any]:
-    """Random states moved on by one draw, so that what is drawn differs from the call before."""
-    random.random()
-    np.random.random()  # noqa: NPY002
-    if torch is not None:
-        torch.rand(1)
-    tensors = None if torch is None else torch.get_rng_state()
-    return random.getstate(), np.random.get_state(), tensors  # noqa: NPY002
 
 
 def too_slow(seconds: float) -> ClockhandsError:

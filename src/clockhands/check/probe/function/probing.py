@@ -38,6 +38,7 @@ from clockhands.check.probe.function.makers import check_makers, some_places
 from clockhands.check.probe.function.rotation import turns
 from clockhands.check.probe.function.signature import Signature, parse
 from clockhands.check.probe.function.starting import (
+    cannot,
     is_module,
     made,
     other_heads,
@@ -100,6 +101,12 @@ def probe(
     require_whole(num_heads, "num_heads", least=1)
     if num_kv_heads is not None:
         require_whole(num_kv_heads, "num_kv_heads", least=1)
+    if asked_for.kind == "attention" and head_dim < 2:
+        raise BadParameter(
+            "head_dim",
+            f" is {head_dim}, and nothing turns in one dimension: use 2 or more",
+            f" 为 {head_dim}，一维无法转动：请用 2 或更大的数",
+        )
     if dtype not in DTYPES:
         raise BadParameter("dtype", f" is {shown(dtype)}: use one of {', '.join(DTYPES)}",
         f" 为 {shown(dtype)}：请用 {'、'.join(DTYPES)} 之一")  # fmt: skip
@@ -110,7 +117,10 @@ def probe(
     study = Study(
         asked, again, causal, same={"float16": 2e-3, "bfloat16": 2e-2}.get(asked.caller.dtype, 1e-5)
     )
-    forms = _measured(study)
+    try:
+        forms = _measured(study)
+    except Refused as refusal:  # a question that it refuses, though it answered the first
+        raise cannot(refusal, asked_for.text) from refusal.error
     if expect is not None:
         check_expected(study, forms, expect)
     return Subject(
@@ -184,8 +194,10 @@ def _form(study: Study) -> tuple[LayerForm, Hands | None]:
         found = turns(study.asked, study.facts.get("rows"))
         _heads_as_given(study)
         first = next(iter(found.values()))
+        nothing = LayerForm(layers=(0,), family="other", head_dim=width, source="measured")
+        kept = all(turn.pairs or turn.kept for turn in found.values())
         if np.abs(first.added).max() > 1e-6:
-            return table_form(study), None
+            return (table_form(study) if kept else nothing), None
         if not all(turn.linear for turn in found.values()):
             raise ClockhandsError(
                 "the function does more than turn vectors: the sum of two does not become the sum of what "
@@ -193,6 +205,8 @@ def _form(study: Study) -> tuple[LayerForm, Hands | None]:
                 "这个函数不只是转动向量：两个向量之和的结果不等于各自结果之和。请只给出其中转动向量的部分",
             )
         if not any(turn.pairs for turn in found.values()):
+            if not kept:
+                return nothing, None
             return LayerForm(layers=(0,), family="none", head_dim=width, source="measured"), None
         hands = turned_hands(study, found)
     if hands is None:

@@ -111,15 +111,16 @@ def ways(
         [fewer, heads] if kv_heads is None and signature.takes("k") and "h" in layout else [kv_heads or heads]
     )
     flats = [False, True] if signature.takes("positions") or signature.takes("axes") or signature.tables else [False]
+    singles = [False, True] if "b" in layout and signature.kind == "turned" else [False]
     spreads = [False, True] if signature.tables and not signature.takes("positions") and "h" in layout else [False]
     for library in _libraries(fn, arrays):
         for count in counts:
-            for tables in signature.tables or TABLES[:1]:
+            for single, tables in product(singles, signature.tables or TABLES[:1]):
                 for flat, spread in product(flats, spreads):
                     if not (flat and spread):
                         yield Caller(
                             fn, signature, layout, heads, count, head_dim, library, _name_in(library, dtype),
-                            flat, tables, spread,
+                            flat, single, tables, spread,
                         )  # fmt: skip
 
 

@@ -61,6 +61,9 @@ DEPTH = 8
 FEWEST, HEADS = 2, 4
 """Heads kept: as few as a class takes."""
 
+FEW_HEADS = ("num_key_value_heads", "num_kv_heads")
+"""Heads of keys, as classes call them; Falcon's name stands in no map of its class."""
+
 NARROW = 512
 """Hidden width from which on it is cut to heads of the same width."""
 
@@ -191,10 +194,10 @@ def _cut_heads(inside: dict[str, Any], names: Mapping[str, str], most: int) -> N
     if not _is_size(inside.get(width)) or not _is_size(inside.get(heads)) or inside[width] <= NARROW:
         return
     each = inside[width] // inside[heads]
-    few = names.get("num_key_value_heads", "num_key_value_heads")
     kept = min(most, inside[heads])
-    if _is_size(inside.get(few)):
-        inside[few] = max(1, kept * inside[few] // inside[heads])
+    for few in (names.get(FEW_HEADS[0], FEW_HEADS[0]), *FEW_HEADS[1:]):
+        if _is_size(inside.get(few)):
+            inside[few] = max(1, kept * inside[few] // inside[heads])
     inside[heads] = kept
     for name in ("embedding_size", "word_embed_proj_dim"):
         if inside.get(name) == inside[width]:
