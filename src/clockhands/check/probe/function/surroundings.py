@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 
-def _settings(torch: Any) -> dict[str, tuple[Any, Callable[[Any], object]]]:
+def settings_of_process(torch: Any) -> dict[str, tuple[Any, Callable[[Any], object]]]:
     """What is set for the whole process: its value, and how to put that back."""
     found: dict[str, tuple[Any, Callable[[Any], object]]] = {}
     if torch is not None:
@@ -33,11 +33,21 @@ def _settings(torch: Any) -> dict[str, tuple[Any, Callable[[Any], object]]]:
     }
 
 
+def put_back(settings: dict[str, tuple[Any, Callable[[Any], object]]]) -> list[str]:
+    """Names of those that are not what they were, which they are again afterwards."""
+    moved: list[str] = []
+    for name, (value, set_to) in settings.items():  # the default device first: others are read on it
+        if settings_of_process(sys.modules.get("torch"))[name][0] != value:
+            moved.append(name)
+            set_to(value)
+    return moved
+
+
 @contextlib.contextmanager
 def watched(seen: set[str], stirred: bool) -> Iterator[None]:
     """What is printed is kept from the console; random states are put back, and changes of them noted."""
     torch = sys.modules.get("torch")
-    settings = _settings(torch)
+    settings = settings_of_process(torch)
     plain: Any = random.getstate()
     numbers: Any = np.random.get_state()  # noqa: NPY002 - the global one is what is watched
     tensors = None if torch is None else torch.get_rng_state()
@@ -53,10 +63,7 @@ def watched(seen: set[str], stirred: bool) -> Iterator[None]:
                 if torch is not None and torch.is_grad_enabled():
                     seen.add("sets the gradient mode")
     finally:
-        for name, (value, put_back) in settings.items():
-            if _settings(torch)[name][0] != value:
-                seen.add(f"sets {name}")
-                put_back(value)
+        seen.update(f"sets {name}" for name in put_back(settings))
         if said.getvalue():
             seen.add("prints")
         after: Any = np.random.get_state()  # noqa: NPY002
