@@ -228,7 +228,7 @@ ALIBI = LayerForm(layers=(0, 1), family="alibi", head_dim=64, slopes=(0.25, 0.06
 
 
 def disagreements(declared: LayerForm, measured: LayerForm) -> list[Finding]:
-    subject: Subject = replace(subject_of(LLAMA), declared=(declared,), measured=(measured,))
+    subject: Subject = replace(subject_of(LLAMA), declared=(declared,), measured=(replace(measured, source="measured"),))
     return [finding for finding in findings(subject) if finding.code.startswith("CH3")]
 
 
@@ -265,3 +265,5 @@ def test_what_measuring_in_32_bits_leaves_is_no_disagreement() -> None:
     for far in (speeds * (1 + 2e-3), speeds * (1 + 4e-5) + 2e-7, speeds.astype(np.float16).astype(float)):
         found = disagreements(FORM, replace(FORM, inv_freq=tuple(far)))
         assert [finding.code for finding in found] == ["CH302"]
+    for near in (LayerForm(**{**vars(ALIBI), "slopes": (0.2501, 0.0625)}), replace(FORM, score_scale=0.1249)):
+        assert disagreements(ALIBI if near.slopes else FORM, near) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from clockhands.check.agreement import disagreements
+from clockhands.check.compare import FOLLOWING
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.settings import finite
 from clockhands.check.subject import Subject
@@ -13,15 +14,13 @@ from clockhands.language import Text
 NEAR = 1e-3
 """Relative difference that measuring in 32 bits may leave; less than any other setting makes."""
 
-SPEED, STEP = 2e-5, 1e-7
-"""Of frequencies less is left: relative, and rad / token besides, for slow hands seen over few tokens. Rounding
-to fp16 makes up to 5e-4, which is half a turn by position 10000."""
-
 
 def disagreeing(subject: Subject, rule: Rule, fields: Mapping[str, str], remedy: Text) -> Iterator[Finding]:
     """An error for each of ``fields`` that differs; their values name the key that would say it."""
     for each in disagreements(subject):
-        if each.field in fields and not _near(each.first, each.second, speeds=each.field == "inv_freq"):
+        # Of frequencies, and of what they come from, ``differences`` has judged that already.
+        judged = each.field == "inv_freq" or each.field in FOLLOWING
+        if each.field in fields and (judged or not _near(each.first, each.second)):
             yield rule.finding(
                 "error",
                 [subject.key(fields[each.field])],
@@ -33,12 +32,11 @@ def disagreeing(subject: Subject, rule: Rule, fields: Mapping[str, str], remedy:
             )
 
 
-def _near(declared: object, measured: object, *, speeds: bool = False) -> bool:
+def _near(declared: object, measured: object) -> bool:
     if isinstance(declared, tuple | list) and isinstance(measured, tuple | list):
         pairs = zip(declared, measured, strict=False)
-        return len(declared) == len(measured) and all(_near(one, other, speeds=speeds) for one, other in pairs)
+        return len(declared) == len(measured) and all(_near(one, other) for one, other in pairs)
     one, other = finite(declared), finite(measured)
     if one is None or other is None:
         return declared == measured
-    size = max(abs(one), abs(other))
-    return abs(one - other) <= (min(NEAR * size, SPEED * size + STEP) if speeds else NEAR * size)
+    return abs(one - other) <= NEAR * max(abs(one), abs(other))
