@@ -120,3 +120,14 @@ def test_stacks_and_tables_each_have_their_own() -> None:
     assert said([table, turned], [turned]) == [
         "layers 0-1: family learned table, added against no position encoding"
     ]
+
+
+def test_parameters_that_were_measured_differ_by_what_measuring_leaves() -> None:
+    """Llama 4 Scout's bands have no width, so that its frequencies are not known from its file."""
+    said = LayerForm(layers=(0,), family="rope", rope_type="llama3", scaling={"factor": 16.0})
+    seen = replace(said, scaling={"factor": 16.00002}, source="measured")
+    assert differences([said], [seen]) == ()
+    assert [each.field for each in differences([said], [replace(seen, scaling={"factor": 16.1})])] == [
+        "scaling"
+    ]
+    assert [each.field for each in differences([said], [replace(seen, source="declared")])] == ["scaling"]

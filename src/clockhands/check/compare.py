@@ -10,7 +10,17 @@ import numpy as np
 
 from clockhands.check.form import LayerForm
 from clockhands.check.settings import finite
-from clockhands.check.wording import FAMILIES, LAYOUTS, OTHER_MIXER, STACKS, TABLES, WHERE, WINDOW_KINDS, number, ranges
+from clockhands.check.wording import (
+    FAMILIES,
+    LAYOUTS,
+    OTHER_MIXER,
+    STACKS,
+    TABLES,
+    WHERE,
+    WINDOW_KINDS,
+    number,
+    ranges,
+)
 from clockhands.formulas.buckets import t5_bucket
 from clockhands.language import Language, Text
 
@@ -150,7 +160,8 @@ def _fields(a: LayerForm, b: LayerForm) -> Iterable[tuple[str, Any, Any]]:
         if name not in WINDOWED and (mine is None or other is None):
             continue
         if name == "scaling":
-            mine, other = _shared(mine, other, speeds_known and turning)
+            near = MEASURED if "measured" in (a.source, b.source) else NEAR
+            mine, other = _shared(mine, other, speeds_known and turning, near)
         if name == "max_distance" and _same_buckets(a, b):
             continue
         if not _same(mine, other):
@@ -191,23 +202,23 @@ def _same_buckets(a: LayerForm, b: LayerForm) -> bool:
 
 
 def _shared(
-    mine: Mapping[str, Any], other: Mapping[str, Any], whole: bool
+    mine: Mapping[str, Any], other: Mapping[str, Any], whole: bool, near: float
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Parameters that differ: of those both know, and with ``whole`` of all."""
     names = [name for name in {**mine, **other} if whole or (name in mine and name in other)]
-    names = [name for name in names if not _same(mine.get(name), other.get(name))]
+    names = [name for name in names if not _same(mine.get(name), other.get(name), near)]
     return ({n: mine[n] for n in names if n in mine}, {n: other[n] for n in names if n in other})
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a: Any, b: Any, near: float = NEAR) -> bool:
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):
-        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
+        return len(a) == len(b) and all(_same(x, y, near) for x, y in zip(a, b, strict=True))
     if isinstance(a, Mapping) and isinstance(b, Mapping):
-        return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
+        return a.keys() == b.keys() and all(_same(a[key], b[key], near) for key in a)
     x, y = finite(a), finite(b)
     if x is None or y is None or isinstance(a, bool) or isinstance(b, bool):
         return a == b
-    return abs(x - y) <= NEAR * max(abs(x), abs(y))
+    return abs(x - y) <= near * max(abs(x), abs(y))
 
 
 def _difference(name: str, stack: str | None, layers: tuple[int, ...], a: Any, b: Any) -> Difference:

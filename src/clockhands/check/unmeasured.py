@@ -65,7 +65,9 @@ REASONS: dict[str, Text] = {
         "the settings run as they are, and the small model cut from them does not",
         "按原设置能运行，缩小后的模型却不能",
     ),
-    "class": Text("the class does not run on text with its own defaults either", "类用默认值也无法只用文本运行"),
+    "class": Text(
+        "the class does not run on text with its own defaults either", "类用默认值也无法只用文本运行"
+    ),
     "unknown": Text(
         "the small model does not run, and whether the settings are to blame could not be told",
         "小模型无法运行，也无法判断是否是设置的错",
@@ -78,7 +80,9 @@ def unable(reason: Text) -> Finding:
     return UNABLE.finding(
         "error",
         (),
-        Text(f"this class can't run with these settings: {reason.en}", f"这个类无法按这些设置运行：{reason.zh}"),
+        Text(
+            f"this class can't run with these settings: {reason.en}", f"这个类无法按这些设置运行：{reason.zh}"
+        ),
         Text("mend the settings that the other findings name", "请修正其他发现所指出的设置"),
     )
 

@@ -102,7 +102,11 @@ def tires() -> Callable[..., Any]:
         (lambda q, k, position_ids: (np.array([None]), k), {}, "it gave back no numbers"),
         (lambda q, k, position_ids: (q.cuda(), k), {}, "CUDA|NVIDIA|cuda"),
         (lambda position_ids: (None, None), {"signature": "position_ids"}, "it gave back NoneType for cos"),
-        (lambda position_ids: (position_ids[..., None][..., :0],) * 2, {"signature": "position_ids"}, "cos back"),
+        (
+            lambda position_ids: (position_ids[..., None][..., :0],) * 2,
+            {"signature": "position_ids"},
+            "cos back",
+        ),
         (NoForward, {}, "missing the required"),
         (OnMeta(), {}, "meta"),
         (tires(), {}, "StopIteration"),
@@ -138,7 +142,11 @@ def odd(q: Tensor, k: Tensor, position_ids: Tensor) -> tuple[Tensor, Tensor]:
     ("fn", "how", "form"),
     [
         (one_row, {}, {"family": "rope", "layout": "half", "rotary_dim": 16}),
-        (odd, {"head_dim": 5}, {"family": "rope", "layout": "half", "rotary_dim": 4, "rotary_dims": "prefix"}),
+        (
+            odd,
+            {"head_dim": 5},
+            {"family": "rope", "layout": "half", "rotary_dim": 4, "rotary_dims": "prefix"},
+        ),
         (odd, {"head_dim": 3}, {"family": "rope", "layout": None, "rotary_dim": 2, "rotary_dims": "prefix"}),
         (healthy.half, {"head_dim": 2}, {"family": "rope", "layout": None, "rotary_dim": 2}),
         (healthy.half, {"num_heads": 1}, {"family": "rope", "layout": "half"}),
@@ -164,7 +172,10 @@ def test_odd_ones_are_measured(fn: Any, how: dict[str, Any], form: dict[str, Any
         (lambda q, k, position_ids: (q + float("inf"), k), {}),
         (lambda q, k, v: v * float("nan"), {"signature": "q, k, v"}),
         (lambda query_length, key_length: np.full((query_length, key_length), np.nan), {"signature": SQUARE}),
-        (lambda query_length, key_length: np.full((query_length, key_length), -np.inf), {"signature": SQUARE}),
+        (
+            lambda query_length, key_length: np.full((query_length, key_length), -np.inf),
+            {"signature": SQUARE},
+        ),
     ],
 )
 def test_numbers_that_are_none(fn: Any, how: dict[str, Any]) -> None:

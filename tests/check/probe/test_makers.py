@@ -41,7 +41,8 @@ def test_no_alarms(fn: Any, signature: str, facts: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fn", "sections", "interleaved"), [(making.in_sections, (2, 4, 6), False), (making.by_turns, (4, 4, 4), True)]
+    ("fn", "sections", "interleaved"),
+    [(making.in_sections, (2, 4, 6), False), (making.by_turns, (4, 4, 4), True)],
 )
 def test_axes_of_hands(fn: Any, sections: tuple[int, ...], interleaved: bool) -> None:
     subject = probe(fn, head_dim=24, signature=THREE)
@@ -89,6 +90,8 @@ def test_what_positions_are_made_of_is_asked_for() -> None:
 
 def test_positions_that_are_none() -> None:
     with pytest.raises(ClockhandsError, match="no integers"):
-        probe(lambda length, ranks, rank: making.in_a_row(length, ranks, rank) / 2, head_dim=8, signature=RANKS)
+        probe(
+            lambda length, ranks, rank: making.in_a_row(length, ranks, rank) / 2, head_dim=8, signature=RANKS
+        )
     with pytest.raises(ClockhandsError, match="2 or 3 for each of 15 tokens|2 or 3 for each of 60"):
         probe(lambda height, width: making.picture(height, width)[1:], head_dim=8, signature=PICTURE)

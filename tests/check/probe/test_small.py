@@ -80,8 +80,14 @@ def test_shared_keys_keep_a_layer_to_share_with() -> None:
 @pytest.mark.parametrize(
     "config",
     [
-        {"model_type": "falcon", "hidden_size": 8192, "num_attention_heads": 128, "num_hidden_layers": 60,
-         "new_decoder_architecture": True, "num_kv_heads": 8},
+        {
+            "model_type": "falcon",
+            "hidden_size": 8192,
+            "num_attention_heads": 128,
+            "num_hidden_layers": 60,
+            "new_decoder_architecture": True,
+            "num_kv_heads": 8,
+        },
         BLOOM,  # slopes of 32 heads, of which few are left
         {"model_type": "gpt2", "n_embd": 1600, "n_head": 25, "n_layer": 48},  # a table as wide as the model
         {

@@ -53,7 +53,8 @@ def test_pieces_that_are_declared_to_slide_are_a_disagreement() -> None:
     assert [form.window_kind for form in subject.declared] == ["chunked", None]
     assert disagreements(subject) == ()
     sliding = replace(
-        subject, declared=tuple(replace(form, window_kind=form.window and "sliding") for form in subject.declared)
+        subject,
+        declared=tuple(replace(form, window_kind=form.window and "sliding") for form in subject.declared),
     )
     assert [(each.field, each.first, each.second) for each in disagreements(sliding)] == [
         ("window_kind", "sliding", "chunked")

@@ -228,7 +228,9 @@ ALIBI = LayerForm(layers=(0, 1), family="alibi", head_dim=64, slopes=(0.25, 0.06
 
 
 def disagreements(declared: LayerForm, measured: LayerForm) -> list[Finding]:
-    subject: Subject = replace(subject_of(LLAMA), declared=(declared,), measured=(replace(measured, source="measured"),))
+    subject: Subject = replace(
+        subject_of(LLAMA), declared=(declared,), measured=(replace(measured, source="measured"),)
+    )
     return [finding for finding in findings(subject) if finding.code.startswith("CH3")]
 
 

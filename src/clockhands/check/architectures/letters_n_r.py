@@ -157,7 +157,9 @@ ARCHITECTURES: dict[str, Architecture] = {
     "opt": Learned(offset=2, head_dim=split_width),
     "perceiver": perceiver,
     "plbart": learned_stacks(offset=2),
-    "reformer": ByLayer(reformer_kinds, {"local": Chunked(reformer(window=True)), "lsh": reformer(window=False)}),
+    "reformer": ByLayer(
+        reformer_kinds, {"local": Chunked(reformer(window=True)), "lsh": reformer(window=False)}
+    ),
     "rembert": Learned(width="input_embedding_size", head_dim=split_width),  # widened afterwards
     "roberta": ROBERTA,
     "roberta-prelayernorm": ROBERTA,

@@ -147,7 +147,11 @@ def question_refused() -> Story:
             f"先问 {lengths[0]} 个词元；{rows} 行的表拒绝其中 {len(lengths) - len(read)} 种长度："
             f"{rows} 个词元以外的情况无从得知。",
         ),
-        [call("tokens of a text", "文本的词元数", lengths, [each if each <= rows else 0 for each in lengths])],
+        [
+            call(
+                "tokens of a text", "文本的词元数", lengths, [each if each <= rows else 0 for each in lengths]
+            )
+        ],
         of=Text("tokens read, 0 where it refuses", "读到的词元数，拒绝时为 0"),
     )
 

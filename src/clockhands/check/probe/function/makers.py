@@ -55,7 +55,9 @@ def _slices(asked: Asked, length: int, ranks: int, starts: Sequence[int]) -> lis
     """Positions that each rank says it holds."""
     out: list[Ints] = []
     for rank in range(ranks):
-        given = _given(asked, {"length": length, "ranks": ranks, "rank": rank, "boundaries": np.asarray(starts)})
+        given = _given(
+            asked, {"length": length, "ranks": ranks, "rank": rank, "boundaries": np.asarray(starts)}
+        )
         out.append(_whole(asked, given).reshape(-1))
     return out
 
@@ -80,7 +82,11 @@ def _ranks(study: Study) -> None:
             continue
         first, second = (str(each[:8].tolist()) for each in slices[:2])
         alike = all(np.array_equal(each, slices[0]) for each in slices)
-        en = f"all {ranks} ranks hold positions {first}" if alike else f"ranks 0 and 1 hold {first} and {second}"
+        en = (
+            f"all {ranks} ranks hold positions {first}"
+            if alike
+            else f"ranks 0 and 1 hold {first} and {second}"
+        )
         zh = f"{ranks} 个进程的位置都是 {first}" if alike else f"进程 0 和 1 的位置是 {first} 和 {second}"
         study.say(
             say.RANKS, "error", ("rank",),

@@ -159,7 +159,9 @@ def parse(text: str) -> Signature:
         )
     if _tables_in(words) and kinds != {"turned"}:
         raise _unclear(
-            text, "cos and sin turn q, k or x, of which none comes back", "cos 和 sin 用来转动 q、k 或 x，而返回值里没有它们"
+            text,
+            "cos and sin turn q, k or x, of which none comes back",
+            "cos 和 sin 用来转动 q、k 或 x，而返回值里没有它们",
         )
     if len({word.partition("_")[2] for word in _tables_in(words)}) > 1:
         raise _unclear(text, "cos and sin are laid out alike", "cos 和 sin 的排列方式应相同")

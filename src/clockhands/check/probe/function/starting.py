@@ -110,9 +110,15 @@ def ways(
     counts = (
         [fewer, heads] if kv_heads is None and signature.takes("k") and "h" in layout else [kv_heads or heads]
     )
-    flats = [False, True] if signature.takes("positions") or signature.takes("axes") or signature.tables else [False]
+    flats = (
+        [False, True]
+        if signature.takes("positions") or signature.takes("axes") or signature.tables
+        else [False]
+    )
     singles = [False, True] if "b" in layout and signature.kind == "turned" else [False]
-    spreads = [False, True] if signature.tables and not signature.takes("positions") and "h" in layout else [False]
+    spreads = (
+        [False, True] if signature.tables and not signature.takes("positions") and "h" in layout else [False]
+    )
     for library in _libraries(fn, arrays):
         for count in counts:
             for single, tables in product(singles, signature.tables or TABLES[:1]):
