@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 USERS := $(VENV)/.for-users
 STAMP := $(VENV)/.for-developers
+LAB := $(VENV)/.for-notebooks
 NODE := web/node_modules/.package-lock.json
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
@@ -19,6 +20,10 @@ $(USERS): pyproject.toml constraints.txt
 $(STAMP): $(USERS)
 	$(PIP) --editable '.[dev]'
 	touch $(STAMP)
+
+$(LAB): $(STAMP)
+	$(PIP) --editable '.[lab]'
+	touch $(LAB)
 
 demo: $(USERS)
 	$(BIN)/clockhands demo --out demo
@@ -44,7 +49,7 @@ $(NODE): web/package.json web/package-lock.json
 web: $(NODE)
 	npm run --silent --prefix web build
 
-test-web: $(STAMP) $(NODE)
+test-web: $(LAB) $(NODE)
 	npm run --silent --prefix web types
 	npm run --silent --prefix web lint
 	npm run --silent --prefix web build -- --check

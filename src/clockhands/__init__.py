@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         schemes,
         text,
         views,
+        web,
     )
     from clockhands.catalogue import SCHEMES, describe
     from clockhands.catalogue.description import Description
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from clockhands.schemes import build, make
     from clockhands.shortcuts import position_encoding, rotary_caches, rotate
     from clockhands.views import show
+    from clockhands.web import widget
 
 __version__ = "0.1.0"
 
@@ -69,6 +71,8 @@ __all__ = [
     "show",
     "text",
     "views",
+    "web",
+    "widget",
 ]
 
 # Where each public name lives; a name that maps to itself is a subpackage.
@@ -90,6 +94,7 @@ _HOMES = {
     "rotary_caches": "shortcuts",
     "rotate": "shortcuts",
     "show": "views",
+    "widget": "web",
 }
 _PACKAGES = frozenset(
     (
@@ -104,6 +109,7 @@ _PACKAGES = frozenset(
         "schemes",
         "text",
         "views",
+        "web",
     )
 )
 _NEED_TORCH = frozenset(("Encoding", "Attention", "Transformer", "build", "make", "schemes", "conformance"))

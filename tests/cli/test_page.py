@@ -26,6 +26,11 @@ def test_a_page_for_a_model(run) -> None:
         assert '"family":"learned"' in Path(name).read_text(encoding="utf-8")
 
 
+def test_a_page_for_a_scheme(run) -> None:
+    assert run("page", "--scheme", "kerple-log", "--set", "num_heads=3", "-o", "kerple.html").code == 0
+    assert '"bias":{"heads":3,' in Path("kerple.html").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -36,6 +41,10 @@ def test_a_page_for_a_model(run) -> None:
         (("--model", "list.json"), "list.json"),
         (("--model", "empty.json"), "says nothing of how its layers know position"),
         (("-o", ""), "give a name"),
+        (("--scheme", "ropes"), "there is no scheme 'ropes'"),
+        (("--scheme", "rope", "--set", "basis=3"), "no parameter 'basis'"),
+        (("--set", "base=3"), "--scheme is missing"),
+        (("--scheme", "rope", "--model", "empty.json"), "give one of the two"),
     ],
 )
 @pytest.mark.parametrize("lang", ["en", "zh"])

@@ -1,20 +1,18 @@
-// The page around the instrument: its head, the language, light and dark, and the link to share.
+// The page around its rooms: the head, the bar, the language, light and dark, and the link to share.
 
 import { effect, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { readPalette } from "./draw/palette";
-import { Instrument } from "./instrument";
+import { ROOMS, roomOf } from "./rooms/registry";
 import type { Scene } from "./scene";
 import { followAddress } from "./state/address";
+import type { RoomId } from "./state/fields";
+import { followHost, hosted, surrounding } from "./state/host";
 import { setText } from "./state/state";
 import { type Language, language, say, T } from "./words";
 
 const TITLE = T("How a Transformer knows position", "Transformer 怎样知道位置");
-const LEAD = T(
-  "One instrument for every positional encoding: choose a scheme, move the position, and every picture moves " +
-    "with it. Nothing on this page asks the network for anything.",
-  "一台仪器，看所有位置编码：选一个方案，移动位置，所有图一起动。本页不会向网络请求任何东西。",
-);
+const PARTS = T("Parts of the page", "页面的各部分");
 const THEME = T("Appearance", "外观");
 const THEMES = [
   ["", T("as the system", "随系统")],
@@ -26,16 +24,17 @@ const COPIED = T("Copied", "已复制");
 const BY_HAND = T("Copy it from the address bar", "请从地址栏复制");
 const VIEWS = T("Skip to the pictures", "跳到图");
 
-export function App({ scene, made }: { scene: Scene; made: Language }) {
+export function App({ scene, made, start }: { scene: Scene; made: Language; start: string }) {
   useEffect(() => {
-    const forget = followAddress(scene.state);
+    const forget = hosted ? followHost(scene.state) : followAddress(scene.state, start);
+    document.documentElement.classList.toggle("hosted", hosted);
     const follow = effect(() => {
       language.value = scene.state.lang.value || made;
       document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
       document.title = `${say(TITLE)} · clockhands`;
     });
     const paint = effect(() => {
-      document.documentElement.dataset.theme = scene.state.theme.value || "system";
+      document.documentElement.dataset.theme = scene.state.theme.value || surrounding.value || "system";
       readPalette(document.documentElement);
     });
     const queries = ["(prefers-color-scheme: dark)", "(forced-colors: active)"].map((query) =>
@@ -49,7 +48,8 @@ export function App({ scene, made }: { scene: Scene; made: Language }) {
       paint();
       for (const query of queries) query.removeEventListener("change", repaint);
     };
-  }, [scene, made]);
+  }, [scene, made, start]);
+  const room = roomOf(scene.state.room.value);
   return (
     <>
       <button type="button" class="skip" onClick={skip}>
@@ -58,20 +58,39 @@ export function App({ scene, made }: { scene: Scene; made: Language }) {
       <header>
         <div>
           <h1>{say(TITLE)}</h1>
-          <p>{say(LEAD)}</p>
+          <p>{say(room.lead)}</p>
         </div>
         <Corner scene={scene} />
       </header>
-      <main>
-        <Instrument scene={scene} />
+      <Bar scene={scene} shown={room.id} />
+      <main class={room.id}>
+        <room.Body scene={scene} />
       </main>
     </>
   );
 }
 
+function Bar({ scene, shown }: { scene: Scene; shown: RoomId }) {
+  if (ROOMS.length < 2) return null;
+  return (
+    <nav class="bar" aria-label={say(PARTS)}>
+      {ROOMS.map(({ id, name }) => (
+        <button
+          key={id}
+          type="button"
+          aria-current={id === shown ? "page" : undefined}
+          onClick={() => setText(scene.state, "room", id)}
+        >
+          {say(name)}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
 // A button, since a link would change the fragment, which is the state.
 function skip(): void {
-  const first = document.querySelector<HTMLElement>(".transport button");
+  const first = document.querySelector<HTMLElement>("main button, main input, main select");
   first?.scrollIntoView();
   first?.focus();
 }
@@ -110,9 +129,11 @@ function Corner({ scene }: { scene: Scene }) {
           ))}
         </select>
       </label>
-      <button type="button" onClick={copy}>
-        {say(COPY)}
-      </button>
+      {hosted ? null : (
+        <button type="button" onClick={copy}>
+          {say(COPY)}
+        </button>
+      )}
       <span role="status">
         {said.value === "copied" ? say(COPIED) : said.value === "refused" ? say(BY_HAND) : ""}
       </span>

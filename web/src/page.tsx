@@ -9,6 +9,7 @@ import { language } from "./words";
 
 const made = document.documentElement.lang.startsWith("zh") ? "zh" : "en";
 const scene = createScene(embeddedModel());
-fromFragment(scene.state, location.hash);
+const start = document.getElementById("clockhands-start")?.textContent ?? "";
+fromFragment(scene.state, location.hash || start);
 language.value = scene.state.lang.value || made;
-render(<App scene={scene} made={made} />, document.getElementById("clockhands")!);
+render(<App scene={scene} made={made} start={start} />, document.getElementById("clockhands")!);

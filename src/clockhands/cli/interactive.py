@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from clockhands.cli.bilingual import Command, Option
-from clockhands.cli.common import lang_option
+from clockhands.cli.common import lang_option, named_once
 from clockhands.cli.console import tell
-from clockhands.cli.kinds import FILE
+from clockhands.cli.kinds import FILE, SETTING
+from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 
 
-def run(out: Path, model: Path | None, lang: Language) -> None:
+def run(
+    out: Path,
+    model: Path | None,
+    scheme: str | None,
+    parameters: tuple[tuple[str, Any], ...],
+    lang: Language,
+) -> None:
     """Write the page, and say where it is and how large."""
+    if model is not None and scheme is not None:
+        raise ClockhandsError(
+            "--model and --scheme both say what the page starts with: give one of the two",
+            "--model 和 --scheme 都是页面打开时显示的内容：两者只能选一个",
+        )
+    if parameters and scheme is None:
+        raise ClockhandsError(
+            "--set gives a parameter of a scheme, and --scheme is missing: name the scheme",
+            "--set 给出的是方案的参数，但没有 --scheme：请指明方案",
+        )
     from clockhands import web
+    from clockhands.catalogue import as_description
 
-    path = web.save(out, lang=lang, model=model)
+    shown = model if scheme is None else as_description(scheme, **named_once(parameters, {}))
+    path = web.save(out, lang=lang, model=shown)
     size = path.stat().st_size / 1000
     tell(
         Text(
@@ -37,6 +57,7 @@ command = Command(
     examples=(
         "clockhands page -o page.html",
         "clockhands page -o mine.html --model config.json --lang zh",
+        "clockhands page -o fire.html --scheme fire --set num_heads=4",
     ),
     params=[
         Option(
@@ -47,6 +68,23 @@ command = Command(
                 "config.json 或含有它的文件夹，页面打开时显示这个模型的指针。",
             ),
             shown_default=Text("none", "无"),
+        ),
+        Option(
+            ["--scheme"],
+            help=Text(
+                "Any scheme that the page starts with; clockhands list names them.",
+                "页面打开时显示的任何一种方案；clockhands list 会列出全部。",
+            ),
+            shown_default=Text("none", "无"),
+        ),
+        Option(
+            ["--set", "parameters"],
+            type=SETTING,
+            multiple=True,
+            help=Text(
+                "A parameter of the scheme, such as num_heads=4; may be repeated.",
+                "方案的参数，如 num_heads=4，可以重复使用。",
+            ),
         ),
         Option(
             ["--out", "-o"],

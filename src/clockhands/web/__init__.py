@@ -11,5 +11,6 @@ nobody who uses the page needs Node.
 from __future__ import annotations
 
 from clockhands.web.html import page, save
+from clockhands.web.widget import Widget, widget
 
-__all__ = ["page", "save"]
+__all__ = ["Widget", "page", "save", "widget"]

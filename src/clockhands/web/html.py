@@ -11,10 +11,13 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+from clockhands.catalogue.description import Description
 from clockhands.errors import ClockhandsError
 from clockhands.language import LANGUAGES, Language, Text
 from clockhands.plots.webfont import font_face
+from clockhands.web.encoding import encoding_record
 from clockhands.web.model import Target, model_record
 from clockhands.writing import file_path, require_place, written_aside
 
@@ -25,14 +28,17 @@ WITHOUT_SCRIPTS = Text(
     "本页是一台仪器，需要脚本，而这里关闭了脚本：请允许这个文件运行脚本。它不会向网络请求任何东西。",
 )
 ENDINGS = (".html", ".htm")
+SAID = "=&.-%+"
+"""Signs of a state that need no escaping in a document."""
 
 
-def page(lang: Language = "en", model: Target | None = None) -> str:
+def page(lang: Language = "en", model: Target | Description | None = None, *, state: str = "") -> str:
     """The whole document, ready to be written to a file.
 
     lang   language that it opens in; a button on the page changes it
-    model  a configuration (file, folder or mapping) whose hands it starts with, read as ``clockhands check``
-           reads it
+    model  what it starts with: a configuration (file, folder or mapping), read as ``clockhands check`` reads
+           it, or a description such as ``ch.describe("fire")``
+    state  what is chosen when it opens, as in the address of a link to a view: ``"pos=7&base=500000"``
 
     Raises ClockhandsError where the model can't be read, or the language is another.
     """
@@ -41,8 +47,11 @@ def page(lang: Language = "en", model: Target | None = None) -> str:
             f"lang is '{lang}', but the page is written in en and zh: choose one of them",
             f"lang 为“{lang}”，但页面只有 en 和 zh 两种语言：请选择其中一种",
         )
-    data = "" if model is None else _data("clockhands-model", model_record(model))
-    script, style = _built("page.js"), _built("page.css")
+    record = None if model is None else _record(model)
+    data = "" if record is None else _data("clockhands-model", record)
+    if state:
+        data += f'<script id="clockhands-start" type="text/plain">{quote(state, safe=SAID)}</script>'
+    script, style = built("page.js"), built("page.css")
     style += font_face(f"{script}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{data}", "zh")  # a button changes the language
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data: blob:; "
@@ -71,7 +80,13 @@ def page(lang: Language = "en", model: Target | None = None) -> str:
 """
 
 
-def save(path: str | os.PathLike[str], *, lang: Language = "en", model: Target | None = None) -> Path:
+def save(
+    path: str | os.PathLike[str],
+    *,
+    lang: Language = "en",
+    model: Target | Description | None = None,
+    state: str = "",
+) -> Path:
     """Write ``page`` to ``path``, which ends in .html; what is there is replaced only by a whole page.
 
     Raises ClockhandsError for another ending, and for a place that can't be written.
@@ -83,13 +98,17 @@ def save(path: str | os.PathLike[str], *, lang: Language = "en", model: Target |
             f"“{path.name}”的扩展名不是 .html：页面是一个 HTML 文件，请用这个扩展名",
         )
     require_place(path)
-    document = page(lang, model)
+    document = page(lang, model, state=state)
     with written_aside(path) as aside:
         aside.write_text(document, encoding="utf-8", newline="\n")
     return path
 
 
-def _built(name: str) -> str:
+def _record(model: Target | Description) -> Mapping[str, Any]:
+    return encoding_record(model) if isinstance(model, Description) else model_record(model)
+
+
+def built(name: str) -> str:
     """A file of the bundle, as one inline element can hold it; read by bytes, so no newline is changed."""
     text = files("clockhands.web").joinpath("built", name).read_bytes().decode("utf-8").strip()
     end = "</script" if name.endswith(".js") else "</style"

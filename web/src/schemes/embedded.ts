@@ -5,6 +5,7 @@ import { LONGEST } from "../state/fields";
 import type { LayerForm, Model } from "../state/model";
 import { number, T, type Text } from "../words";
 import { alibi, none, t5 } from "./biased";
+import { drawnSubject, saidOf } from "./drawn";
 import { learned } from "./learned";
 import { ofHands as turned } from "./rope";
 import { ofHands as added } from "./sinusoidal";
@@ -12,6 +13,7 @@ import { hands, NOTHING, type Subject } from "./subject";
 
 export function embedded(model: Model, place: number): Subject {
   const form = model.layers[Math.min(place, model.layers.length - 1)];
+  if (form?.drawn) return { ...drawnSubject(form.drawn, subjectOf(form, model)), ...saidOf(form.drawn) };
   const subject = form ? subjectOf(form, model) : undrawn(T("no layer that could be read", "没有读得懂的层"));
   const which = form ? layersOf(form) : T("", "");
   return { ...subject, title: T(`${model.name}: ${which.en}`, `${model.name}：${which.zh}`) };

@@ -5,15 +5,15 @@ import { fromFragment, keepWithin, type State, toFragment } from "./state";
 
 const QUIET_MS = 300; // browsers refuse an address that changes hundreds of times in ten seconds
 
-/** Tie both together; returns what unties them. */
-export function followAddress(state: State): () => void {
+/** Tie both together; an address that says nothing is one that says `start`. Returns what unties them. */
+export function followAddress(state: State, start: string): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const write = () => {
     timer = undefined;
     const wanted = `#${toFragment(state)}`;
     if (wanted !== (location.hash || "#")) history.replaceState(null, "", wanted);
   };
-  const read = () => fromFragment(state, location.hash);
+  const read = () => fromFragment(state, location.hash || start);
   read();
   const stop = effect(() => {
     keepWithin(state);

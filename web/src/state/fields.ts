@@ -52,7 +52,11 @@ export const SCALINGS = [
 ] as const;
 export type Scaling = (typeof SCALINGS)[number];
 
+export const ROOM_IDS = ["lesson", "instrument", "design", "attention"] as const;
+export type RoomId = (typeof ROOM_IDS)[number];
+
 export const FIELDS = {
+  room: choice(ROOM_IDS, "instrument"),
   scheme: choice(SCHEMES, "sinusoidal"),
   /** Which kind of layer of an embedded model. */
   layer: whole(0, 0, 999),

@@ -1,5 +1,17 @@
 // A model that the page was made with: the normal form of clockhands check, written into the page as JSON.
 
+import type { Text } from "../words";
+
+/** What a page that was made for an encoding, not for a model, draws besides. */
+export interface Drawn {
+  readonly title: Text;
+  readonly idea: Text;
+  readonly caution?: Text;
+  /** Base64 of float32: `heads` rows of the distances 0 .. distances - 1, or from -(distances - 1) on. */
+  readonly bias?: { heads: number; distances: number; both: boolean; values: string };
+  readonly table?: { rows: number; width: number; values: string };
+}
+
 export interface LayerForm {
   readonly layers: readonly number[];
   readonly family: string;
@@ -19,6 +31,7 @@ export interface LayerForm {
   readonly rows: number | null;
   readonly offset: number | null;
   readonly window: number | null;
+  readonly drawn?: Drawn;
 }
 
 export interface Model {
