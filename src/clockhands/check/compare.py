@@ -55,8 +55,8 @@ NAMES: dict[str, Text] = {
 }
 
 MEASURED, SPEED, STEP = 1e-3, 2e-5, 1e-7
-"""Of measured frequencies: relative at most; relative, and rad / token besides, for slow hands that are seen over
-few tokens. Rounding to fp16 makes up to 5e-4, which is half a turn by position 10000."""
+"""Of measured frequencies: relative at most; relative, and rad / token besides, for slow hands that are seen
+over few tokens. Rounding to fp16 makes up to 5e-4, which is half a turn by position 10000."""
 
 FOLLOWING = ("rope_theta", "rope_type", "scaling")
 """Ways of saying frequencies: no difference where those are known and equal, else the cause of one."""

@@ -42,8 +42,8 @@ class LayerForm:
     num_buckets, max_distance, bidirectional   of T5's bias, and of other relative ones
     rows, offset       of a learned table; position 0 takes row ``offset``
     window             tokens that a query sees, itself counted
-    window_kind        ``sliding``: as many for every query; ``chunked``: the text is cut every so many tokens,
-                       and a query sees back to where its piece begins
+    window_kind        ``sliding``: as many for every query; ``chunked``: the text is cut every so many
+                       tokens, and a query sees back to where its piece begins
     mrope_section      hands a position axis has, in the order time, height, width
     table_layout       how cos and sin are laid out that a function is given: all hands twice (``half``), each
                        hand twice (``interleaved``) or once (``narrow``); where it turns as many dimensions as

@@ -29,11 +29,15 @@ UNMEASURED = Rule(
     code="CH306",
     title=Text("nothing was measured, and the settings are not to blame", "没有测到任何东西，但不是设置的错"),
     story=Text(
-        "``--measure`` stands a small model of the same class for the real one. A size that was cut may have to "
-        "fit another, and a class may want more than text. So the settings are tried uncut on a device without "
-        "memory, and the class with its own defaults: only what fails uncut, in a class that runs, is an error "
+        "``--measure`` stands a small model of the same class for the real one. A size that was "
+        "cut may have to "
+        "fit another, and a class may want more than text. So the settings are tried uncut on a "
+        "device without "
+        "memory, and the class with its own defaults: only what fails uncut, in a class that "
+        "runs, is an error "
         "of the settings (CH301).",
-        "--measure 用同一个类的小模型代替真正的模型。被缩小的尺寸可能要与另一个尺寸一致，类也可能不只需要文本。"
+        "--measure 用同一个类的小模型代替真正的模型。被缩小的尺寸可能要与另一个尺寸一致，"
+        "类也可能不只需要文本。"
         "因此会在不占内存的设备上按原设置试一次，再用类的默认值试一次：只有类本身能运行、而原设置不能运行时，"
         "才算设置的错误（CH301）。",
     ),
@@ -44,7 +48,8 @@ PARTLY = Rule(
     code="CH307",
     title=Text("a part of the measurement was left out", "有一部分没有测量"),
     story=Text(
-        "A probe asks a model unusual questions: long texts, other positions, tokens that are no words. Where a "
+        "A probe asks a model unusual questions: long texts, other positions, tokens that are no "
+        "words. Where a "
         "model's code refuses one, the rest is measured all the same, and what hangs on that question stays "
         "unknown or is taken for absent.",
         "探测会向模型提出不寻常的问题：很长的文本、别的位置、不是词的词元。如果模型的代码拒绝其中一个，"

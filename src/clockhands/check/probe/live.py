@@ -6,8 +6,8 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clockhands.check.unmeasured import partly, unable, unmeasured
 from clockhands.check.subject import Subject
+from clockhands.check.unmeasured import partly, unable, unmeasured
 from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.language import Text
 

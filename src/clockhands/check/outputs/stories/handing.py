@@ -29,10 +29,14 @@ def taken_for_each_other() -> Story:
 
     return calls(
         Text(
-            "With cos and sin swapped, position 0 turns (1, 0) into (0, 1): a quarter of a turn where none belongs.",
+            "With cos and sin swapped, position 0 turns (1, 0) into (0, 1): a quarter of a turn "
+            "where none belongs.",
             "cos 和 sin 弄反时，位置 0 把 (1, 0) 变成 (0, 1)：本不该转，却转了四分之一圈。",
         ),
-        [call(f"(1, 0) at position {n}", f"位置 {n} 的 (1, 0)", turned(n, False), turned(n, True)) for n in (0, 1)],
+        [
+            call(f"(1, 0) at position {n}", f"位置 {n} 的 (1, 0)", turned(n, False), turned(n, True))
+            for n in (0, 1)
+        ],
         of=Text("the vector", "向量"),
     )  # fmt: skip
 
@@ -43,7 +47,8 @@ def counted_by_ranks() -> Story:
     wrong = sum(int((each != np.arange(4)).sum()) for each in held)
     return calls(
         Text(
-            f"Two ranks share 8 tokens, a piece from each end to rank 0; both count from 0: {wrong} of 8 wrong.",
+            "Two ranks share 8 tokens, a piece from each end to rank 0; both count from 0: "
+            f"{wrong} of 8 wrong.",
             f"两个进程分 8 个词元，进程 0 取两端各一段；若都从 0 数起，8 个中错 {wrong} 个。",
         ),
         [call(f"rank {rank}", f"进程 {rank}", each, np.arange(4)) for rank, each in enumerate(held)],
@@ -59,7 +64,8 @@ def rows_for_columns() -> Story:
     square = np.asarray(from_grid(2, 2))[:, 0]
     return calls(
         Text(
-            f"Of 3 rows and 5 columns, taken for 5 and 3, {wrong} of 15 patches are on a wrong row; a square hides it.",
+            f"Of 3 rows and 5 columns, taken for 5 and 3, {wrong} of 15 patches are on a wrong "
+            "row; a square hides it.",
             f"3 行 5 列被当成 5 行 3 列时，15 个图块中有 {wrong} 个行号错误；正方形看不出来。",
         ),
         [
@@ -79,7 +85,8 @@ def text_after_picture() -> Story:
     by_slot = [*range(before), *[before] * patches, *range(before + patches, before + patches + after)]
     return places(
         Text(
-            "4 tokens of text, a picture of 15 patches, 5 tokens more: {count} go on by slot and not from the "
+            "4 tokens of text, a picture of 15 patches, 5 tokens more: {count} go on by slot and "
+            "not from the "
             "largest position.",
             "4 个文本词元、15 个图块的图像、再 5 个词元：后面 {count} 个按序号继续，而不是从最大位置加一。",
         ),
@@ -91,14 +98,16 @@ def text_after_picture() -> Story:
 def told_apart_across() -> Story:
     """CH179: a bias on keys of another text."""
     keys = 5
+    bias = -0.5 * np.arange(keys)[::-1]
     return calls(
         Text(
-            f"A decoder's token looks at {keys} of the encoder: between two texts there is no distance, and no bias.",
+            f"A decoder's token looks at {keys} of the encoder: between two texts there is no "
+            "distance, and no bias.",
             f"解码器的词元看编码器的 {keys} 个词元：两段文本之间没有距离，也就没有偏置。",
         ),
         [
-            call("within its own text", "自己的文本内", -0.5 * np.arange(keys)[::-1], -0.5 * np.arange(keys)[::-1]),
-            call("across to another", "看另一段文本", np.zeros(keys), -0.5 * np.arange(keys)[::-1]),
+            call("within its own text", "自己的文本内", bias, bias),
+            call("across to another", "看另一段文本", np.zeros(keys), bias),
         ],
         of=Text("added to the scores", "加到得分上的数"),
     )  # fmt: skip
@@ -123,9 +132,11 @@ def cut_apart() -> Story:
     heads, kept = (32, 8), (4, 1)
     return calls(
         Text(
-            f"{heads[0]} heads share {heads[1]} of keys; cut to {kept[0]} they need {kept[1]}: left at {heads[1]}, "
+            f"{heads[0]} heads share {heads[1]} of keys; cut to {kept[0]} they need {kept[1]}: "
+            f"left at {heads[1]}, "
             "only the small model falls over.",
-            f"{heads[0]} 个头共用 {heads[1]} 个键头；缩到 {kept[0]} 个时键头应为 {kept[1]} 个：若仍为 {heads[1]} 个，"
+            f"{heads[0]} 个头共用 {heads[1]} 个键头；缩到 {kept[0]} 个时键头应为 {kept[1]} 个："
+            f"若仍为 {heads[1]} 个，"
             "只有小模型会出错。",
         ),
         [
@@ -142,7 +153,8 @@ def question_refused() -> Story:
     read = [length for length in lengths if length <= rows]
     return calls(
         Text(
-            f"Asked with {lengths[0]} tokens first, a table of {rows} rows refuses {len(lengths) - len(read)} "
+            f"Asked with {lengths[0]} tokens first, a table of {rows} rows refuses "
+            f"{len(lengths) - len(read)} "
             f"lengths: what shows past {rows} tokens is not known.",
             f"先问 {lengths[0]} 个词元；{rows} 行的表拒绝其中 {len(lengths) - len(read)} 种长度："
             f"{rows} 个词元以外的情况无从得知。",
@@ -161,7 +173,8 @@ def left_set() -> Story:
     before, after = np.dtype(np.float32).itemsize, np.dtype(np.float64).itemsize
     return calls(
         Text(
-            f"A call leaves float64 as the default: from then on every new number takes {after} bytes, not {before}.",
+            f"A call leaves float64 as the default: from then on every new number takes {after} "
+            f"bytes, not {before}.",
             f"一次调用把默认类型留在 float64：此后每个新的数占 {after} 字节，而不是 {before} 字节。",
         ),
         [

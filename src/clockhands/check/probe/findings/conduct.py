@@ -76,9 +76,11 @@ SETS = rule(
     "CH147",
     Text("it changes settings of the whole process", "它改变整个进程的设置"),
     Text(
-        "A default dtype or device, the gradient mode, the number of threads: set inside a function they stay set "
+        "A default dtype or device, the gradient mode, the number of threads: set inside a "
+        "function they stay set "
         "for everything after it, which then works in float64, or on another device, and nobody knows why.",
-        "默认类型或设备、梯度模式、线程数：在函数里设置之后，后面的一切都受影响，变成用 float64 计算，或到了另一台"
+        "默认类型或设备、梯度模式、线程数：在函数里设置之后，后面的一切都受影响，变成用 float64 "
+        "计算，或到了另一台"
         "设备上，而没人知道原因。",
     ),
 )

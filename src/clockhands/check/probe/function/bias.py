@@ -55,7 +55,8 @@ def bias_form(study: Study) -> LayerForm:
         return _across(study)
     if _weights(first):
         study.say(
-            say.WEIGHTS, "error", ("bias",), "every row is positive and sums to 1: these are weights, and no bias",
+            say.WEIGHTS, "error", ("bias",),
+            "every row is positive and sums to 1: these are weights, and no bias",
             "每一行都为正且和为 1：这是注意力权重，不是偏置",
             ("return what is added to the scores: with weights among the outputs, it stands elsewhere",
              "返回加到得分上的偏置：同时返回权重时，它在别的位置"),
@@ -73,13 +74,16 @@ def bias_form(study: Study) -> LayerForm:
 
 
 def _across(study: Study) -> LayerForm:
-    """Attention from ``FEW`` queries to other tokens, which have no distance: nothing may tell its keys apart."""
+    """Attention from ``FEW`` queries to other tokens, which have no distance: nothing may tell its
+    keys apart.
+    """
     whole = bias(study.asked, FEW, FEW + 8)
     off = float(np.ptp(np.where(whole < MASKED, 0.0, whole), axis=2).max())
     if off > 1e-6:
         study.say(
             say.ACROSS, "error", ("cross_bias",),
-            f"keys of other tokens differ by up to {off:.4g} by their place: attention across has no distances",
+            f"keys of other tokens differ by up to {off:.4g} by their place: attention across has "
+            "no distances",
             f"对另一段词元的注意力，键按位置相差最多 {off:.4g}：两段之间没有距离可言",
             ("add no bias where keys and values come from other tokens", "键和值来自另一段词元时不要加偏置"),
         )  # fmt: skip

@@ -16,7 +16,8 @@ from clockhands.check.probe.function.study import Study
 
 TOKENS = 6
 SETTINGS_ZH = {
-    "the default device": "默认设备", "the default dtype": "默认类型", "deterministic algorithms": "确定性算法开关",
+    "the default device": "默认设备", "the default dtype": "默认类型",
+    "deterministic algorithms": "确定性算法开关",
     "the number of threads": "线程数", "how numpy treats errors": "numpy 的错误处理方式",
     "the working directory": "工作目录", "the gradient mode": "梯度模式",
 }  # fmt: skip

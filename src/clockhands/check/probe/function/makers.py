@@ -21,7 +21,9 @@ TALL, WIDE = 3, 5
 FRAMES, BEFORE, AFTER = 2, 4, 3
 """Frames, tokens of text before them, and after."""
 TEXTS = ((16, 2, (0, 8, 16)), (24, 3, (0, 6, 24)))
-"""Tokens, ranks that share them, and where packed documents begin: each fits twice as many pieces as ranks."""
+"""Tokens, ranks that share them, and where packed documents begin: each fits twice as many pieces as
+ranks.
+"""
 
 Ints = NDArray[np.int64]
 
@@ -110,7 +112,9 @@ def _picture(asked: Asked) -> tuple[NDArray[np.float64], int, int]:
 
 
 def _of_picture(asked: Asked, tall: int, wide: int) -> NDArray[np.float64]:
-    """``(axes, n)`` positions, or ``(n, width)`` codes of the patches; Refused where there are not as many."""
+    """``(axes, n)`` positions, or ``(n, width)`` codes of the patches; Refused where there are not as
+    many.
+    """
     signature = asked.caller.signature
     sizes = {"before": BEFORE, "after": AFTER, "frames": FRAMES, "height": tall, "width": wide}
     raw = asked.caller.call(_given(asked, sizes))
@@ -188,7 +192,8 @@ def _axes(study: Study, tall: int, wide: int) -> None:
 def _text(study: Study, found: Floats, picture: Floats, before: int) -> None:
     text = found[:, :before]
     if (text != np.arange(before)).any():
-        _say(study, "before", f"text at the start is at {text.astype(int).tolist()}, axis by axis: all must be "
+        _say(study, "before",
+             f"text at the start is at {text.astype(int).tolist()}, axis by axis: all must be "
              f"{list(range(before))}",
              f"开头的文本在各轴上位于 {text.astype(int).tolist()}：都应为 {list(range(before))}",
              ("give text one position on all axes", "文本在所有轴上用同一个位置"))  # fmt: skip
@@ -205,9 +210,11 @@ def _continued(study: Study, found: Floats, end: int) -> None:
     text = found[:, end:]
     first = int(found[:, :end].max()) + 1
     if (text != first + np.arange(text.shape[1])).any():
-        _say(study, "after", f"text after a picture goes on at {text[:, 0].astype(int).tolist()}, axis by axis, "
+        _say(study, "after",
+             f"text after a picture goes on at {text[:, 0].astype(int).tolist()}, axis by axis, "
              f"and the largest position before it is {first - 1}",
-             f"图像之后的文本在各轴上从 {text[:, 0].astype(int).tolist()} 继续，而之前最大的位置是 {first - 1}",
+             f"图像之后的文本在各轴上从 {text[:, 0].astype(int).tolist()} 继续，"
+             f"而之前最大的位置是 {first - 1}",
              (f"go on at the largest position and one, {first}, on every axis",
               f"每个轴都从最大位置加一，即 {first} 继续"))  # fmt: skip
 
@@ -232,14 +239,17 @@ def _coded(study: Study, tall: int, wide: int) -> LayerForm:
     if not (by_row.any() and by_column.any()):
         key, named, named_zh = ("width", "columns", "列") if by_row.any() else ("height", "rows", "行")
         _say(study, key, f"{named} of a picture are not told apart", f"图像的各{named_zh}没有被区分",
-             ("let some numbers follow the row and others the column", "让一部分数随行变化，另一部分随列变化"))  # fmt: skip
+             ("let some numbers follow the row and others the column",
+              "让一部分数随行变化，另一部分随列变化"))  # fmt: skip
     return form
 
 
 def _kinds(
     codes: Floats, orders: list[tuple[Ints, Ints]]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]] | None:
-    """Which numbers follow the row and which the column, in an order in which each follows either; else None."""
+    """Which numbers follow the row and which the column, in an order in which each follows either;
+    else None.
+    """
     for order in orders:
         by_row, by_column = _followed(codes, *order)
         if (by_row | by_column).all():
@@ -261,7 +271,8 @@ def _followed(codes: Floats, rows: Ints, columns: Ints) -> tuple[NDArray[np.bool
 def _say_swapped(study: Study, tall: int, wide: int, seen: str, seen_zh: str) -> None:
     study.say(
         say.SWAPPED, "error", ("height", "width"),
-        f"a picture of {tall} rows and {wide} columns is taken for one of {wide} rows and {tall} columns: {seen}",
+        f"a picture of {tall} rows and {wide} columns is taken for one of {wide} rows and {tall} "
+        f"columns: {seen}",
         f"{tall} 行 {wide} 列的图像被当成 {wide} 行 {tall} 列：{seen_zh}",
         ("count patches row by row: row = n // width, column = n % width",
          "逐行数图块：行 = n // 列数，列 = n % 列数"),

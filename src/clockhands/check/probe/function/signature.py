@@ -62,7 +62,8 @@ ALIASES = {
     "query": "q", "key": "k", "value": "v", "queries": "q", "keys": "k", "values": "v",
     "heads": "num_heads", "dim": "head_dim", "d_model": "head_dim", "hidden_states": "x",
     "attention_mask": "mask", "relative_position": "relative", "freqs_cis": "cis", "cosine": "cos",
-    "cp_size": "ranks", "world_size": "ranks", "cp_rank": "rank", "cu_seqlens": "boundaries", "grid_t": "frames",
+    "cp_size": "ranks", "world_size": "ranks", "cp_rank": "rank", "cu_seqlens": "boundaries",
+    "grid_t": "frames",
     "grid_h": "height", "grid_w": "width", "mrope_positions": "axes",
     "sine": "sin", "freqs_cos": "cos", "freqs_sin": "sin",
 }  # fmt: skip

@@ -1,4 +1,5 @@
-"""What a call does besides: it may print, draw random numbers, or change what the whole process works with."""
+"""What a call does besides: it may print, draw random numbers, or change what the whole process works
+with."""
 
 from __future__ import annotations
 

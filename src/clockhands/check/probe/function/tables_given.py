@@ -14,7 +14,6 @@ import numpy as np
 from clockhands.check.form import LayerForm, RotaryDims, TableLayout
 from clockhands.check.probe.findings import places
 from clockhands.check.probe.findings import turning as say
-from clockhands.check.probe.function.asking import Asked
 from clockhands.check.probe.function.calling import Refused, table_speeds
 from clockhands.check.probe.function.hands import Hands, turned_hands
 from clockhands.check.probe.function.rotation import turns
@@ -123,7 +122,8 @@ def _say(study: Study, trials: list[Trial]) -> None:
     """What is wrong in every layout."""
     if all(each.how == "still" for each in trials):
         study.say(
-            places.IGNORED, "error", ("cos", "sin"), "cos and sin are ignored: vectors come back as they went in",
+            places.IGNORED, "error", ("cos", "sin"),
+            "cos and sin are ignored: vectors come back as they went in",
             "cos 和 sin 被忽略：向量原样返回",
             ("turn each pair of dimensions by its cos and sin", "用 cos 和 sin 转动每一对维度"),
         )  # fmt: skip

@@ -44,7 +44,8 @@ def own_copy(model: nn.Module, dtype: torch.dtype = torch.float64) -> nn.Module:
     except Exception as error:  # whatever other people's modules say of being copied
         said = shown_plain(f"{type(error).__name__}: {error}")
         raise ClockhandsError(
-            f"a {type(model).__name__} can't be copied ({said}), and only a copy is measured: take out of it what "
+            f"a {type(model).__name__} can't be copied ({said}), and only a copy is measured: "
+            "take out of it what "
             "can't be copied",
             f"无法复制 {type(model).__name__}（{said}），而实测只在副本上进行：请去掉其中无法复制的内容",
         ) from error
@@ -75,7 +76,8 @@ def _require_weights(model: nn.Module) -> None:
     for name, each in model.named_parameters():
         if each.is_floating_point() and not bool(torch.isfinite(each).all()):
             raise ClockhandsError(
-                f"{name} holds numbers that are not finite, so nothing can be measured: load the weights anew",
+                f"{name} holds numbers that are not finite, so nothing can be measured: load the "
+                "weights anew",
                 f"{name} 中有非有限的数，无法实测：请重新载入权重",
             )
 

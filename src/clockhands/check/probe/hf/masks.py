@@ -24,8 +24,8 @@ def answers(rule: Callable[..., Any]) -> bool:
 
 
 def window(rule: Callable[..., Any]) -> tuple[int, WindowKind] | None:
-    """Tokens that a query sees, itself counted, and whether that is a chunk's whole length; None where it sees
-    all behind it."""
+    """Tokens that a query sees, itself counted, and whether that is a chunk's whole length; None where it
+    sees all behind it."""
 
     def sees(i: int, j: int) -> bool:
         return bool(rule(*(torch.tensor(each) for each in (0, 0, i, j))))

@@ -22,8 +22,8 @@ from clockhands.check.probe.hf.attention import (
     window_of,
     within,
 )
-from clockhands.check.probe.hf.bias import HIDDEN
 from clockhands.check.probe.hf.beside import as_sets, mixing
+from clockhands.check.probe.hf.bias import HIDDEN
 from clockhands.check.probe.hf.copy import unwatched
 from clockhands.check.probe.hf.feed import ROWS, Feed, feeds
 from clockhands.check.probe.hf.layers import before, numbers_of, side_of, stacks_of, stem, tokens_in

@@ -79,7 +79,9 @@ def _blame(config: Mapping[str, Any]) -> tuple[Blame, Text | None]:
 
 
 def _uncut(config: Mapping[str, Any]) -> str | None:
-    """What the class says of a text with the settings as they are, nothing if it runs; None: not to be told."""
+    """What the class says of a text with the settings as they are, nothing if it runs; None: not to
+    be told.
+    """
     import torch
 
     from clockhands.check.probe.hf.copy import quiet
@@ -104,7 +106,9 @@ def _uncut(config: Mapping[str, Any]) -> str | None:
 
 
 def _unreal() -> TorchFunctionMode:
-    """Numbers that code asks a tensor without memory for are 0: mostly it asks whether a mask hides anything."""
+    """Numbers that code asks a tensor without memory for are 0: mostly it asks whether a mask hides
+    anything.
+    """
     from torch.overrides import TorchFunctionMode
 
     class Unreal(TorchFunctionMode):
