@@ -62,3 +62,17 @@ def test_pieces_that_are_declared_to_slide_are_a_disagreement() -> None:
     (finding,) = (each for each in findings(sliding) if each.code == "CH305")
     assert finding.severity == "error"
     assert finding.keys == ("layer_types",)
+
+
+@pytest.mark.parametrize("time_first", [False, True])
+def test_tokens_before_a_text_are_counted_whichever_axis_is_time(time_first: bool) -> None:
+    import torch
+
+    from clockhands.check.probe.hf.feed import ROWS
+    from clockhands.check.probe.hf.layers import before
+    from clockhands.check.probe.hf.seen import Layer
+
+    hidden = torch.ones(ROWS, 3 + 19, 8)
+    hidden[:, :3] = torch.randn(3, 8, generator=torch.Generator().manual_seed(0))
+    assert before(Layer("layers.0", hidden.transpose(0, 1) if time_first else hidden), 19) == 3
+    assert before(Layer("layers.0", hidden[:, 3:]), 19) == 0
