@@ -295,6 +295,8 @@ def _ladders() -> list[dict[str, Any]]:
         },
         {"dim": 48, **plain, "bend": "0_0~0.4_-0.5~0.401_-2~1_-3.25", "inv_freq": 10.0**bands},
     ]  # fmt: skip
+
+
 def _lesson() -> dict[str, Any]:
     """What the lesson's own pictures draw; of large maps a corner and the sum of squares."""
     maps = [twins.scores(mode) for mode in range(3)]

@@ -10,6 +10,7 @@ from typing import Any
 from clockhands.check.architectures import find, parts_of, settings_of
 from clockhands.check.architectures.mixtures import Architecture
 from clockhands.check.architectures.rope import Rope
+from clockhands.check.architectures.windows import kinds_told
 from clockhands.check.finding import Finding
 from clockhands.check.form import LayerForm, merged
 from clockhands.check.read.context import LENGTHS, context_of
@@ -162,7 +163,7 @@ def _forms(stack: Architecture | None, s: Settings, found: list[Finding]) -> tup
     if stack is None:
         return ()
     try:
-        return merged(stack(s))
+        return merged(kinds_told(stack(s)))
     except ClockhandsError:
         raise
     except BAD_VALUES:
