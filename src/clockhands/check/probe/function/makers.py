@@ -5,7 +5,7 @@ A picture is 3 rows by 5 columns, never square: squares hide that the two are ta
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,7 +46,7 @@ def check_makers(study: Study) -> tuple[LayerForm, ...]:
     return (_coded(study, tall, wide),)
 
 
-def _given(asked: Asked, more: dict[str, object]) -> dict[str, object]:
+def _given(asked: Asked, more: Mapping[str, object]) -> dict[str, object]:
     return {"num_heads": asked.caller.heads, "head_dim": asked.caller.head_dim, **more}
 
 
