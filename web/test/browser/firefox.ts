@@ -88,7 +88,8 @@ export class Firefox {
 
   async goto(url: string): Promise<void> {
     this.file = url.split("#")[0];
-    await this.send("browsingContext.navigate", { context: this.context, url, wait: "complete" });
+    for (const each of ["about:blank", url]) // another fragment alone would keep what was there
+      await this.send("browsingContext.navigate", { context: this.context, url: each, wait: "complete" });
     await this.until(() => document.querySelector("main button") !== null);
   }
 
@@ -156,7 +157,11 @@ export class Firefox {
     } else if (method === "network.beforeRequestSent") {
       const { context, request } = params as { context: string; request: { url: string } };
       const asked = request.url.split("#")[0];
-      if (context === this.context && asked !== this.file && !asked.startsWith("data:"))
+      if (
+        context === this.context &&
+        ![this.file, "about:blank"].includes(asked) &&
+        !asked.startsWith("data:")
+      )
         this.noise.push(`request ${request.url.slice(0, 200)}`);
     }
   }
