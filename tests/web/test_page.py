@@ -8,9 +8,11 @@ from base64 import b64decode, b64encode
 from gzip import decompress
 from hashlib import sha256
 from html.parser import HTMLParser
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from fontTools.ttLib import TTFont
 
 from clockhands import web
 from clockhands.errors import ClockhandsError
@@ -55,6 +57,16 @@ def data_of(document: str) -> dict[str, object]:
     parts = Parts(document).raw
     (found,) = [text for _, attributes, text in parts if attributes.get("id") == "clockhands-model"]
     return json.loads(found)
+
+
+def test_a_page_brings_every_chinese_character_that_it_may_show() -> None:
+    document = web.page()
+    (font,) = re.findall(r"font/woff2?;base64,([^)\"']+)", document)
+    glyphs = set(TTFont(BytesIO(b64decode(font))).getBestCmap())
+    packed = [text for _, given, text in Parts(document).raw if "gzip" in str(given.get("type"))]
+    shown = "".join([document, *(decompress(b64decode(each)).decode("utf-8") for each in packed)])
+    assert "渭" in shown  # of a sentence that only a packed script holds
+    assert {c for c in shown if "\u4e00" <= c <= "\u9fff" and ord(c) not in glyphs} == set()
 
 
 @pytest.mark.parametrize(("lang", "tag"), [("en", "en"), ("zh", "zh-CN")])

@@ -75,7 +75,7 @@ def page(
     )
     script, style = built("start.js"), built("page.css")
     lesson = lesson_html(STEPS)
-    inside = "".join(built(name) for name in ("page.js", "words.json"))
+    inside = "".join(built(name) for name in PACKED)
     said = f"{inside}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{lesson}{data}{words}{style}{script}"
     style += font_face(said, "zh")  # a button changes the language
     if run is not None:
