@@ -19,8 +19,8 @@ from benchmarks.harness import Report, number, table
 
 HOME = Path(__file__).parent / "browser"
 SIZES = (64, 256, 512, 1024)
-PATIENCE = 180  # seconds that a page may take to be written, and again to be shown
-TURNS = 5
+PATIENCE = 90  # seconds that a page may take to be written, and again to be shown
+TURNS = 3
 SHOWN = {"clockhands": ".heads .map canvas", "bertviz": "svg rect", "circuitsvis": "canvas, img"}
 NAMES = {"clockhands": "clockhands", "bertviz": "BertViz 1.4.1", "circuitsvis": "CircuitsVis 1.43.3"}
 

@@ -28,6 +28,7 @@ let crashed;
 const fall = new Promise((_, failed) => {
   crashed = failed;
 });
+fall.catch(() => {});
 page.on("crash", () => crashed(new Error("the page crashed")));
 
 // What a page asks of a content delivery network comes from npm packages; all else is refused, and named.
@@ -88,6 +89,16 @@ async function memory() {
   return kilobytes / 1024;
 }
 
+/** A page that takes all there is would take it from others: it is ended, and says so. */
+const MOST = 6144; // megabytes
+function guard() {
+  const timer = setInterval(async () => {
+    if ((await memory().catch(() => 0)) < MOST) return;
+    clearInterval(timer);
+    crashed(new Error(`more than ${MOST} MB of memory`));
+  }, 250);
+}
+
 const sorted = (values) => [...values].sort((a, b) => a - b);
 const percentile = (values, share) => sorted(values)[Math.ceil(share * values.length) - 1];
 
@@ -95,7 +106,8 @@ const TASKS = {
   /** Until a page shows something. */
   async first() {
     await page.addInitScript(seen, show);
-    await page.goto(`${url}#${room}`, { waitUntil: "commit" });
+    guard();
+    await Promise.race([fall, page.goto(`${url}#${room}`, { waitUntil: "commit" })]);
     const milliseconds = await firstSeen();
     await page.waitForTimeout(500);
     return { milliseconds, memory: await memory(), asked, refused };
@@ -201,5 +213,6 @@ try {
 } catch (error) {
   console.log(JSON.stringify({ failed: String(error.message).split("\n")[0] }));
 }
-await browser.close().catch(() => {});
+// A page that is stuck can't be closed: leaving ends the browser, too.
+await Promise.race([browser.close().catch(() => {}), new Promise((done) => setTimeout(done, 3000))]);
 process.exit(0);
