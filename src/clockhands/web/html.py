@@ -75,9 +75,10 @@ def page(
     )
     script, style = built("start.js"), built("page.css")
     lesson = lesson_html(STEPS)
-    inside = "".join(built(name) for name in ("page.js", "words.json"))
+    inside = "".join(built(name) for name in PACKED)
     said = f"{inside}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{lesson}{data}{words}{style}{script}"
-    style += font_face(said, "zh")  # a button changes the language
+    # A button changes the language; quotes and dashes that both have stay those of the Latin font.
+    style += font_face(said, "en")
     if run is not None:
         data += _binary("clockhands-attention", to_bytes(run))
     allowed = " ".join(_hash(built(name)) for name in ("start.js", *PACKED) if name.endswith(".js"))
