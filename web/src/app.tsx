@@ -1,7 +1,7 @@
 // The page around its rooms: the head, the bar, the language, light and dark, and the link to share.
 
 import { effect, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { readPalette } from "./draw/palette";
 import { about } from "./export/save";
 import { Brought, takeAnywhere } from "./files/drop";
@@ -64,6 +64,13 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
     };
   }, [scene, made, start]);
   const room = roomOf(scene);
+  const shown = useRef(room.id);
+  useEffect(() => {
+    // A button that led here is gone: who works by keys goes on from the bar, not from the top.
+    const lost = shown.current !== room.id && document.activeElement === document.body;
+    if (lost) document.querySelector<HTMLElement>(".bar [aria-current]")?.focus();
+    shown.current = room.id;
+  }, [room.id]);
   return (
     <>
       <button type="button" class="skip" onClick={skip}>
@@ -109,7 +116,8 @@ function Bar({ scene, shown }: { scene: Scene; shown: RoomId }) {
 
 // A button, since a link would change the fragment, which is the state.
 function skip(): void {
-  const first = document.querySelector<HTMLElement>("main button, main input, main select");
+  const all = document.querySelectorAll<HTMLElement>("main :is(button, input, select)");
+  const first = [...all].find((each) => each.getClientRects().length); // steps of the lesson that are not shown
   first?.scrollIntoView();
   first?.focus();
 }

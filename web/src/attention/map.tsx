@@ -55,10 +55,10 @@ export function HeadMap({ look }: { look: Look }) {
         <button type="button" data-control="zoom-in" onClick={() => zoom(look, side.value / 2)}>
           {say(IN)}
         </button>
-        <button type="button" disabled={all} onClick={() => zoom(look, side.value * 2)}>
+        <button type="button" aria-disabled={all} onClick={() => zoom(look, side.value * 2)}>
           {say(OUT)}
         </button>
-        <button type="button" disabled={all} onClick={() => zoom(look, Number.POSITIVE_INFINITY)}>
+        <button type="button" aria-disabled={all} onClick={() => zoom(look, Number.POSITIVE_INFINITY)}>
           {say(ALL)}
         </button>
       </div>

@@ -157,17 +157,17 @@ function Grid({ scene, values, name, heads, colours, id = "map" }: GridProps) {
         <button type="button" onClick={() => zoom(scene, side / 2)} data-control="zoom-in">
           {say(IN)}
         </button>
-        <button type="button" onClick={() => zoom(scene, side * 2)} disabled={!state.reach.value}>
+        <button type="button" onClick={() => zoom(scene, side * 2)} aria-disabled={!state.reach.value}>
           {say(OUT)}
         </button>
         <button
           type="button"
           onClick={() => zoom(scene, Number.POSITIVE_INFINITY)}
-          disabled={!state.reach.value}
+          aria-disabled={!state.reach.value}
         >
           {say(ALL)}
         </button>
-        <button type="button" onClick={() => zoom(scene, side)} disabled={!state.reach.value}>
+        <button type="button" onClick={() => zoom(scene, side)} aria-disabled={!state.reach.value}>
           {say(DIAGONAL)}
         </button>
         {heads > 1 ? <HeadChoice scene={scene} heads={heads} place="map" /> : null}
