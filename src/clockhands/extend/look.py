@@ -1,0 +1,106 @@
+"""What a method does to the hands: which leave what training showed, and what is left of near distances."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clockhands.analysis.precision import Precision, angle_error
+from clockhands.extend.methods import Method
+from clockhands.extend.source import Source
+from clockhands.formulas.frequencies import from_rope_parameters
+
+TURN = 2 * np.pi
+LAST = 64
+"""Positions at the end of the text that precision is looked at."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Look:
+    """The hands of one method at one length.
+
+    inv_freq          rad / token, ``(pairs,)``
+    attention_factor  on cos and sin both
+    unseen            hands that show angles between query and key which no trained distance showed
+    arc               the largest part of a turn that is new to any of them
+    untouched, slowed hands as before, and slower ones
+    neighbours        how far apart two neighbours' codes are, against before: 1 is as sharp as it was
+    exact             distances below it are told apart as before, tokens; None: all, as sharply as ``neighbours``
+    longest           the longest distance that the hands are given, tokens
+    angle_error       rad, the worst near the end of the text if angles are computed in ``precision``
+    """
+
+    inv_freq: NDArray[np.float64]
+    attention_factor: float
+    unseen: int
+    arc: float
+    untouched: int
+    slowed: int
+    neighbours: float
+    exact: int | None
+    longest: int
+    precision: Precision
+    angle_error: float
+
+
+def look_at(source: Source, method: Method | None, to: int, factor: float, precision: Precision) -> Look:
+    """The numbers of a method, or of the model as it is (None), at ``to`` tokens.
+
+    An angle is new where the hand made less than a turn within the trained length and goes farther now.
+    """
+    before = np.asarray(source.form.inv_freq, dtype=np.float64)
+    own = source.form.attention_factor or 1.0
+    speeds, attention_factor, longest, exact = before, own, to - 1, None
+    if method is not None and method.parameters is not None:
+        speeds, attention_factor = from_rope_parameters(
+            method.parameters(source, factor), head_dim=_head(source), max_position_embeddings=source.trained,
+            seq_len=to,
+        )  # fmt: skip
+    elif method is not None and method.remap is not None:
+        remap = method.remap(source, to / source.trained)
+        longest, exact = _longest(remap, to), _exact(remap)
+    seen = np.minimum(before * source.trained, TURN)
+    arc = np.maximum(np.minimum(speeds * longest, TURN) - seen, 0) / TURN
+    slower = speeds < before * (1 - 1e-6)
+    last = np.arange(max(0, to - LAST), to)
+    return Look(
+        inv_freq=speeds,
+        attention_factor=float(attention_factor),
+        unseen=int((arc > 1e-9).sum()),
+        arc=float(arc.max(initial=0.0)),
+        untouched=int((~slower).sum()),
+        slowed=int(slower.sum()),
+        neighbours=_step(speeds) / _step(before),
+        exact=exact,
+        longest=longest,
+        precision=precision,
+        angle_error=float(angle_error(speeds, last, precision).angle.values.max()),
+    )
+
+
+def _head(source: Source) -> int:
+    """Width that rotary parameters are computed for; a kept ``partial_rotary_factor`` takes its part of it."""
+    part = source.kept.get("partial_rotary_factor")
+    return round(source.width / part) if isinstance(part, int | float) and 0 < part < 1 else source.width
+
+
+def _step(speeds: NDArray[np.float64]) -> float:
+    """Distance between the codes of two neighbours, were all hands of length 1."""
+    return float(np.sqrt((4 * np.sin(speeds / 2) ** 2).sum()))
+
+
+def _longest(remap: Any, to: int) -> int:
+    """Of the last query, and of some before it: where chunks end makes a difference."""
+    queries = np.unique(np.maximum(0, to - 1 - np.arange(4) * (to // 17)))
+    return int(max(remap.distance_map(np.asarray([q]), np.arange(q + 1)).max() for q in queries))
+
+
+def _exact(remap: Any) -> int:
+    """Distances from 0 on that are what they are, at a query that has them all."""
+    at = 4 * remap.traits.horizon if remap.traits.horizon else 4 * getattr(remap, "window", 1)
+    distances = remap.distance_map(np.asarray([at]), np.arange(at + 1))[0, ::-1]
+    wrong = np.flatnonzero(distances != np.arange(at + 1))
+    return int(wrong[0]) if len(wrong) else at + 1

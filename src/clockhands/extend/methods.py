@@ -1,0 +1,184 @@
+"""Ways to a longer context without training: slower hands, or shorter distances. One small class each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from clockhands.catalogue import describe
+from clockhands.extend.source import Source
+from clockhands.language import Text
+
+EXACT = 4
+"""Part of the trained length that a remap keeps exact: a quarter, as Self-Extend's authors advise at least."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """One way.
+
+    parameters  rotary parameters of transformers for ``(source, factor)``, where hands are slowed; the factor is
+                over ``source.original``, with that of a scaling that is there
+    remap       a description with ``distance_map`` for ``(source, factor)``, where distances are shortened
+    moving      speeds hang on the length of the text, so that what a cache keeps may be of another length
+    hazard      what a KV cache or a server must heed
+    """
+
+    id: str
+    name: Text
+    idea: Text
+    hazard: Text
+    parameters: Callable[[Source, float], dict[str, Any]] | None = None
+    remap: Callable[[Source, float], Any] | None = None
+    moving: bool = False
+
+
+def _told(source: Source, kind: str, **more: Any) -> dict[str, Any]:
+    return {"rope_type": kind, "rope_theta": source.theta, **more, **source.kept}
+
+
+def _linear(source: Source, factor: float) -> dict[str, Any]:
+    return _told(source, "linear", factor=factor)
+
+
+def _ntk(source: Source, factor: float) -> dict[str, Any]:
+    """A larger base, such that the slowest hand is ``factor`` times slower: no type needs to know of it."""
+    width = source.width
+    return _told(source, "default", rope_theta=source.theta * factor ** (width / (width - 2)))
+
+
+def _dynamic(source: Source, factor: float) -> dict[str, Any]:
+    """With ``factor`` 1 a text of n tokens gets what NTK gives for n / L: as much as it needs."""
+    return _told(source, "dynamic", factor=1.0)
+
+
+def _yarn(source: Source, factor: float) -> dict[str, Any]:
+    return _told(source, "yarn", factor=factor, original_max_position_embeddings=source.original)
+
+
+def _llama3(source: Source, factor: float) -> dict[str, Any]:
+    return _told(
+        source, "llama3", factor=factor, low_freq_factor=1.0, high_freq_factor=4.0,
+        original_max_position_embeddings=source.original,
+    )  # fmt: skip
+
+
+def _longrope(source: Source, factor: float) -> dict[str, Any]:
+    """Lists as NTK would divide; a searched one is the point of the method and belongs to a model."""
+    pairs = source.width // 2
+    long = [factor ** (i / (pairs - 1)) if pairs > 1 else factor for i in range(pairs)]
+    return _told(
+        source, "longrope", factor=factor, short_factor=[1.0] * pairs,
+        long_factor=[round(each, 6) for each in long], original_max_position_embeddings=source.original,
+    )  # fmt: skip
+
+
+def _self_extend(source: Source, factor: float) -> Any:
+    """The smallest group with which no distance of the longer text leaves the trained ones."""
+    window = max(1, source.trained // EXACT)
+    group = 1
+    while (source.trained - window) * group + window < source.trained * factor:
+        group += 1
+    return describe("self-extend", window=window, group_size=group, **_of(source))
+
+
+def _rerope(source: Source, factor: float) -> Any:
+    return describe("rerope", window=max(1, source.trained // 2), **_of(source))
+
+
+def _dual_chunk(source: Source, factor: float) -> Any:
+    return describe("dual-chunk", original_max_position_embeddings=source.trained, **_of(source))
+
+
+def _of(source: Source) -> Mapping[str, Any]:
+    return {"head_dim": source.width, "rope_theta": source.theta}
+
+
+STATIC = Text(
+    "Nothing moves with the length, so a cache stays right. Short texts are turned the slower way too.",
+    "转速不随长度变化，缓存始终正确。不过短文本也会按放慢后的速度转。",
+)
+BY_DISTANCE = Text(
+    "The cache must keep unrotated keys, and attention must turn them by distance: kernels that take rotated "
+    "keys can't.",
+    "缓存必须保存未旋转的键，注意力再按距离旋转：只接受已旋转的键的内核做不到。",
+)
+
+METHODS: tuple[Method, ...] = (
+    Method(
+        id="linear",
+        name=Text("linear (position interpolation)", "线性（位置内插）"),
+        idea=Text("all hands slow alike", "所有指针一样放慢"),
+        hazard=STATIC,
+        parameters=_linear,
+    ),
+    Method(
+        id="ntk",
+        name=Text("NTK-aware (larger base)", "NTK（更大的底数）"),
+        idea=Text("the slower a hand, the more it slows", "越慢的指针放得越慢"),
+        hazard=STATIC,
+        parameters=_ntk,
+    ),
+    Method(
+        id="dynamic",
+        name=Text("dynamic NTK", "动态 NTK"),
+        idea=Text("NTK, as much as the text's length asks for", "NTK，放慢多少由文本长度决定"),
+        hazard=Text(
+            "Each new length turns all hands otherwise: keys that were cached at a shorter length keep the old "
+            "turn, and scores with them are wrong. The cache must keep unrotated keys.",
+            "长度一变，所有指针的转速都变：在较短长度时缓存的键仍是旧的角度，与它们算出的得分是错的。"
+            "缓存必须保存未旋转的键。",
+        ),
+        parameters=_dynamic,
+        moving=True,
+    ),
+    Method(
+        id="yarn",
+        name=Text("YaRN", "YaRN"),
+        idea=Text("fast hands stay, slow ones slow; a sharper softmax", "快针不变，慢针放慢；softmax 更尖锐"),
+        hazard=STATIC,
+        parameters=_yarn,
+    ),
+    Method(
+        id="llama3",
+        name=Text("Llama 3", "Llama 3"),
+        idea=Text("fast hands stay, slow ones slow, by turns made in training", "快针不变，慢针放慢，以训练中转过的圈数为界"),
+        hazard=STATIC,
+        parameters=_llama3,
+    ),
+    Method(
+        id="longrope",
+        name=Text("LongRoPE", "LongRoPE"),
+        idea=Text("a divisor for each hand, found by a search", "每根指针一个除数，由搜索得到"),
+        hazard=Text(
+            "Speeds change once, at the trained length: keys cached before it keep the old turn after it. The "
+            "list here stands in for a searched one; it is what NTK amounts to.",
+            "转速在训练长度处变一次：在此之前缓存的键，之后仍是旧的角度。这里的列表只是代替搜索结果，相当于 NTK。",
+        ),
+        parameters=_longrope,
+        moving=True,
+    ),
+    Method(
+        id="self-extend",
+        name=Text("Self-Extend", "Self-Extend"),
+        idea=Text("near tokens exact, far ones in groups", "近处精确，远处分组"),
+        hazard=BY_DISTANCE,
+        remap=_self_extend,
+    ),
+    Method(
+        id="rerope",
+        name=Text("ReRoPE", "ReRoPE"),
+        idea=Text("distances end at a window", "距离到窗口为止"),
+        hazard=BY_DISTANCE,
+        remap=_rerope,
+    ),
+    Method(
+        id="dual-chunk",
+        name=Text("dual chunk", "双块注意力"),
+        idea=Text("exact within a chunk, nearly so beside it", "块内精确，相邻块近似"),
+        hazard=BY_DISTANCE,
+        remap=_dual_chunk,
+    ),
+)
+IDS = tuple(method.id for method in METHODS)

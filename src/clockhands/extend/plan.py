@@ -1,0 +1,219 @@
+"""A plan: every method at the wanted length, what each does and costs, and which to begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from clockhands.analysis.precision import Precision
+from clockhands.check.clock_view import precision_of
+from clockhands.errors import BadParameter, ClockhandsError, nearest, shown
+from clockhands.extend.look import Look, look_at
+from clockhands.extend.methods import IDS, METHODS, Method
+from clockhands.extend.settings import Setting, settings_for
+from clockhands.extend.source import Source, Target, read_source
+from clockhands.language import Language, Text
+
+LONGEST = 2**27
+"""Tokens: past it float64 angles and memory of maps are no longer looked at here."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One method of a plan."""
+
+    method: Method
+    look: Look
+    settings: tuple[Setting, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """From ``source.trained`` to ``to`` tokens.
+
+    as_it_is  the model without any method at that length
+    steps     the methods, in the order of ``METHODS``
+    begin     id of the one to begin with, None where nothing is needed
+    reasons   why
+    """
+
+    source: Source
+    to: int
+    factor: float
+    as_it_is: Look
+    steps: tuple[Step, ...]
+    begin: str | None
+    reasons: tuple[Text, ...]
+
+    def step(self, id: str) -> Step:
+        """The step of a method."""
+        return next(step for step in self.steps if step.method.id == id)
+
+    def as_record(self, lang: Language = "en") -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "target": self.source.name,
+            "trained": self.source.trained,
+            "to": self.to,
+            "factor": self.factor,
+            "as_it_is": _record(self.as_it_is),
+            "methods": [
+                {
+                    "id": step.method.id,
+                    **_record(step.look),
+                    "hazard": step.method.hazard.said_in(lang),
+                    "settings": [
+                        {
+                            "framework": each.framework, "what": each.what.said_in(lang),
+                            "paste": each.paste, "keys": each.keys,
+                        }
+                        for each in step.settings
+                    ],
+                }
+                for step in self.steps
+            ],
+            "begin": self.begin,
+            "reasons": [reason.said_in(lang) for reason in self.reasons],
+        }  # fmt: skip
+
+
+def plan(
+    target: Target,
+    to: int,
+    *,
+    methods: Sequence[str] | None = None,
+    trained: int | None = None,
+    dtype: str | None = None,
+) -> Plan:
+    """How a model might read ``to`` tokens without training, and what breaks.
+
+    target   a configuration (file, folder or mapping) or a GGUF file
+    to       tokens wanted, 2 to 2**27
+    methods  ids of ``METHODS``; all by default
+    trained  tokens trained on, where the target doesn't say it or says it wrong
+    dtype    that angles are computed in, float32 by default
+
+    Raises ClockhandsError for a target without hands, and for lengths and names that make no sense.
+
+    >>> config = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 1, "rope_theta": 1e4,
+    ...           "max_position_embeddings": 2048}
+    >>> made = plan(config, 8192, methods=["linear", "yarn"])
+    >>> made.factor, made.begin, [step.look.unseen for step in made.steps]
+    (4.0, 'yarn', [0, 0])
+    """
+    _require_length("to", to)
+    if trained is not None:
+        _require_length("trained", trained)
+    chosen = _chosen(methods)
+    source = read_source(target, trained)
+    ratio = to / source.trained
+    precision = precision_of(dtype)
+    as_it_is = look_at(source, None, to, 1.0, precision)
+    if ratio <= 1:
+        return Plan(
+            source=source, to=to, factor=ratio, as_it_is=as_it_is, steps=(), begin=None,
+            reasons=(_nothing(source, to),),
+        )  # fmt: skip
+    factor = source.before * ratio
+    steps = tuple(
+        Step(
+            method=method,
+            look=look_at(source, method, to, factor, precision),
+            settings=settings_for(source, method, to, factor),
+        )
+        for method in chosen
+    )
+    begin, reasons = advised(source, steps, ratio)
+    return Plan(
+        source=source, to=to, factor=ratio, as_it_is=as_it_is, steps=steps, begin=begin, reasons=reasons
+    )
+
+
+def advised(source: Source, steps: Sequence[Step], ratio: float) -> tuple[str | None, tuple[Text, ...]]:
+    """Which step to begin with, by its numbers alone, and the reasons.
+
+    The model's own scaling first, since its weights are used to it; then a method that shows no new angle,
+    keeps neighbours as sharp, hangs on no length and can be set in most servers; in that order of weight.
+    """
+
+    def rank(step: Step) -> tuple[Any, ...]:
+        look = step.look
+        return (
+            source.scaled and step.method.id != source.form.rope_type,
+            step.method.parameters is None,
+            step.method.moving,
+            look.neighbours < 0.9,
+            round(look.arc, 3),
+            -len({each.framework for each in step.settings}),
+        )
+
+    if not steps:
+        return None, ()
+    best = min(steps, key=rank)
+    look, name = best.look, best.method.name
+    reasons = []
+    if source.scaled and best.method.id == source.form.rope_type:
+        reasons.append(
+            Text(f"the weights were trained with {name.en} already", f"权重本来就是用 {name.zh} 训练的")
+        )
+    if look.unseen == 0:
+        reasons.append(Text("no hand shows an angle that training didn't", "没有指针转到训练没见过的角度"))
+    else:
+        reasons.append(
+            Text(
+                f"{look.unseen} hands go up to {look.arc:.1%} of a turn past what training showed",
+                f"{look.unseen} 根指针最多越出训练范围 {look.arc:.1%} 圈",
+            )
+        )
+    if look.neighbours >= 0.9:
+        reasons.append(
+            Text(
+                f"neighbours stay apart ({look.neighbours:.0%} of before)",
+                f"相邻词元仍然分得开（原来的 {look.neighbours:.0%}）",
+            )
+        )
+    if not best.method.moving and best.method.parameters is not None:
+        reasons.append(Text("nothing hangs on the text's length, so caches stay right", "转速与文本长度无关，缓存始终正确"))
+    if ratio > 8:
+        reasons.append(
+            Text(
+                f"{ratio:.3g} times is past what papers show without training: plan to train some hundred steps",
+                f"{ratio:.3g} 倍超出了论文中不训练就能做到的范围：请准备再训练几百步",
+            )
+        )
+    return best.method.id, tuple(reasons)
+
+
+def _nothing(source: Source, to: int) -> Text:
+    return Text(
+        f"{to:,} tokens are within the {source.trained:,} that the model knows: nothing is to be changed",
+        f"{to:,} 个词元没有超过模型熟悉的 {source.trained:,} 个：什么都不用改",
+    )
+
+
+def _chosen(methods: Sequence[str] | None) -> tuple[Method, ...]:
+    if methods is None:
+        return METHODS
+    for id in methods:
+        if id not in IDS:
+            hint = nearest(str(id), IDS)
+            raise ClockhandsError(f"there is no method {shown(id)}: {hint.en}", f"没有方法 {shown(id)}：{hint.zh}")
+    return tuple(method for method in METHODS if method.id in methods)
+
+
+def _require_length(name: str, value: Any) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not 2 <= value <= LONGEST:
+        raise BadParameter(
+            name,
+            f" is {shown(value)}, but it must be a number of tokens: use 2 to {LONGEST:,}",
+            f" 为 {shown(value)}，但它必须是词元数：请用 2 到 {LONGEST:,} 的整数",
+        )
+
+
+def _record(look: Look) -> dict[str, Any]:
+    names = (
+        "attention_factor", "unseen", "arc", "untouched", "slowed", "neighbours", "exact", "longest",
+        "precision", "angle_error",
+    )  # fmt: skip
+    return {"inv_freq": look.inv_freq.tolist(), **{name: getattr(look, name) for name in names}}
