@@ -9,7 +9,7 @@ LAB := $(VENV)/.for-notebooks
 NODE := web/node_modules/.package-lock.json
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo docs test check web test-web mutants bench architectures clean
+.PHONY: demo docs test check web test-web mutants bench architectures recipes clean
 .DEFAULT_GOAL := demo
 
 $(USERS): pyproject.toml constraints.txt
@@ -64,6 +64,9 @@ architectures: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks
+
+recipes: $(STAMP)
+	OMP_NUM_THREADS=1 $(BIN)/python -m recipes --workers 2
 
 clean:
 	rm -rf $(VENV) web/node_modules demo docs/_build out dist build

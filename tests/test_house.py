@@ -26,7 +26,7 @@ def python_files(*folders: str) -> list[Path]:
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
 
-OURS = python_files("src", "tests", "gallery", "benchmarks", "mutation", "docs")
+OURS = python_files("src", "tests", "gallery", "benchmarks", "recipes", "mutation", "docs")
 SOURCES = python_files("src")
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in OURS}
 

@@ -27,7 +27,8 @@ def test_cells_are_named_by_what_determines_them():
     assert set(ids) < more  # what was computed stays good
     for change in (
         {"steps": 7}, {"batch": 7}, {"rates": (0.1,)}, {"rates": (0.1, 0.2)}, {"length": 9}, {"items": 7},
-        {"model": ModelSize(dim=32)}, {"schemes": (Contender("rope", {"rope_theta": 7}), Contender("alibi"))},
+        {"model": ModelSize(dim=32)}, {"multiples": (1, 3)},
+        {"probes": ("position",)}, {"schemes": (Contender("rope", {"rope_theta": 7}), Contender("alibi"))},
     ):  # fmt: skip
         assert not set(ids) & {cell.id for cell in cells(PLAIN.with_(**change))}, change
     assert ids == [cell.id for cell in cells(PLAIN.with_(context=9))]  # no task here reads it
@@ -54,6 +55,9 @@ def test_rates_are_chosen_before_with_seeds_of_their_own():
         ({"seeds": 0}, "seeds is 0"),
         ({"rates": (0.0,)}, "rates is 0"),
         ({"model": {"dim": 30}}, "heads must divide dim"),
+        ({"probes": ("positions",)}, "did you mean 'position'"),
+        ({"multiples": (1.5, 2)}, "multiples is"),
+        ({"matching": "flop"}, "did you mean 'flops'"),
     ],
 )
 def test_what_does_not_fit_is_refused_before_anything_is_trained(changes, says):
@@ -92,8 +96,10 @@ def test_rows_come_back_and_what_is_missing_is_known(tmp_path):
     assert one == kept
     assert one.measured[8].mean == 0.5
     assert other.failed == ("it diverged", "发散了")
-    store.cell_file(first).write_text('{"half', encoding="utf-8")
-    with pytest.raises(ClockhandsError, match="delete it and use --resume"):
+    store.save(first, row_of(first, measured={8: Measured((0.0,), 0.0)}))
+    assert store.row(first) == kept  # what is written stays
+    store.cells_file.write_bytes(store.cells_file.read_bytes()[:50])
+    with pytest.raises(ClockhandsError, match=r"cells\.sqlite is missing or damaged"):
         store.rows(PLAIN)
 
 

@@ -7,7 +7,7 @@ from clockhands.errors import ClockhandsError
 from clockhands.experiments.tasks import ANSWERING, TASKS, make_task
 from clockhands.experiments.tasks.task import BEGIN, END, PAD, THEN
 
-TEXT = "史进看见鲁达，鲁达看见史进，史进打郑屠，郑屠打不过鲁达。" * 60
+TEXT = "史进看见鲁达，鲁达看见史进，史进打郑屠，郑屠打不过鲁达。" * 100
 
 
 def made(id, length=6):
@@ -43,7 +43,15 @@ RIGHT = {
         a == ("a" if q[0] == q[-1] else "b")
     ),  # as many changes as make the ends differ
     "dyck": closes,
+    "count": lambda q, a: a == "a" * len(q),
+    "recall": lambda q, a: _recalls(q, a),
+    "passkey": lambda q, a: len(a) == 3 and a in q and not set(q.replace(a, "")) & set("0123456789"),
 }
+
+
+def _recalls(question, answer):
+    key = question[question.rindex("<") :]
+    return question.count(key) == 2 and answer == question[question.index(key) + len(key)]
 
 
 def _adds(question, answer):
@@ -66,18 +74,21 @@ def test_every_answer_is_right_and_asked_for(id):
 @pytest.mark.parametrize("id", [task.id for task in ANSWERING])
 def test_lengths_are_those_asked_for(id):
     task = made(id)
-    assert task.lengths == (6, 9, 12, 24)
+    assert task.lengths[:4] == (6, 9, 12, 24)
     operands = 2 if id.startswith("addition") else 1
 
     def longest_part(items):
-        return [max(map(len, question.split("+"))) for question, _ in read(task, items.tokens)]
+        if id == "recall":
+            return [question.count("<") - 1 for question, _ in read(task, items.tokens)]
+        beside = 3 if id == "passkey" else 0
+        return [max(map(len, question.split("+"))) - beside for question, _ in read(task, items.tokens)]
 
     assert set(longest_part(task.test(0, 9, 10))) == {9}
     assert set(longest_part(task.batch(0, 0, 200))) == set(range(1, 7))
     assert operands == 1 or all("+" in question for question, _ in read(task, task.batch(0, 0, 5).tokens))
 
 
-@pytest.mark.parametrize("id", [task.id for task in TASKS])
+@pytest.mark.parametrize("id", [task.id for task in TASKS if task.id != "words"])
 def test_items_hang_on_seed_and_step_alone(id):
     one, other = made(id), made(id)
     one.batch(1, 0, 8)
@@ -109,5 +120,48 @@ def test_what_cannot_be_made_is_said():
         made("coppy")
     with pytest.raises(ClockhandsError, match="needs a text"):
         make_task("characters", length=8, context=16)
-    with pytest.raises(ClockhandsError, match="has 100 characters, and tests with windows of 65 need 1,302"):
+    with pytest.raises(ClockhandsError, match="has 100 characters, and tests with windows of 129 need 2,582"):
         make_task("characters", length=8, context=16, text="ab" * 50)
+
+
+def test_the_passkey_stands_at_each_depth_in_turn():
+    task = make_task("passkey", length=8, context=16)
+    for index, (question, answer) in enumerate(read(task, task.test(0, 16, 10).tokens)):
+        assert question.index(answer) == round(16 * float(task.groups[index % 5]))
+
+
+def test_sliding_windows_guess_the_same_tokens_with_more_before_them():
+    text = "".join(chr(0x4E00 + index % 997) for index in range(8000))
+    task = make_task("characters", length=1, context=16, text=text)
+    short, long = task.sliding(7, 16), task.sliding(7, 64)
+    assert np.array_equal(short.tokens[short.asked], long.tokens[long.asked])
+    assert short.asked.sum() == 7 * 4
+    assert np.array_equal(short.tokens, long.tokens[:, -17:])
+
+
+def test_shuffling_leaves_the_end_and_the_letters():
+    task = made("characters")
+    plain, shuffled = task.shuffled(9, ordered=True), task.shuffled(9, ordered=False)
+    assert np.array_equal(plain.tokens[plain.asked], shuffled.tokens[shuffled.asked])
+    assert np.array_equal(np.sort(plain.tokens), np.sort(shuffled.tokens))
+    assert not np.array_equal(plain.tokens, shuffled.tokens)
+
+
+def test_bytes_are_those_of_utf8():
+    task = made("bytes")
+    items = task.test(0, 16, 4)
+    written = bytes(int(task.vocabulary[one], 16) for one in items.tokens[0])
+    assert written in TEXT.encode()
+
+
+@pytest.mark.parametrize(("id", "right"), [("reverse-at-once", "cba"), ("repeat-at-once", "abc")])
+def test_encoders_say_something_at_each_place(id, right):
+    task = make_task(id, length=8, context=16)
+    letters = [task.vocabulary.index(letter) for letter in "abc"]
+    assert "".join(task.vocabulary[one] for one in task.said(letters)) == right
+    items = task.batch(0, 0, 20)
+    assert np.array_equal(items.asked, items.tokens != PAD)
+    assert all(
+        task.said([token for token in row if token != PAD]) == [said for said in targets if said != PAD]
+        for row, targets in zip(items.tokens.tolist(), items.targets.tolist(), strict=True)
+    )

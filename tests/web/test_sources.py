@@ -15,16 +15,15 @@ ROOT = Path(__file__).parent.parent.parent
 WEB = ROOT / "web"
 SOURCES = sorted(
     path
-    for folder in ("src", "test", "golden")
+    for folder in ("src", "test", "golden", "tables")
     for path in (WEB / folder).rglob("*")
     if path.suffix in (".ts", ".tsx", ".py", ".css")
 )
 MOST_LINES = 400
 
 
-@pytest.fixture(scope="module")
-def maker() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("page_vectors", WEB / "golden" / "make.py")
+def script(*path: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(f"page_{path[-1]}", WEB.joinpath(*path).with_suffix(".py"))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -32,11 +31,30 @@ def maker() -> ModuleType:
     return module
 
 
+@pytest.fixture(scope="module")
+def maker() -> ModuleType:
+    return script("golden", "make")
+
+
 def test_the_vectors_are_what_clockhands_computes(maker: ModuleType) -> None:
     committed = json.loads(maker.HOME.read_text(encoding="utf-8"))
     assert maker.differences(maker.vectors(), committed) == []
     committed["alibi"][1]["slopes"][0] *= 1 + 1e-9
     assert maker.differences(maker.vectors(), committed) == ["/alibi/1/slopes/0"]
+
+
+def test_the_classes_of_models_are_those_of_the_checker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(WEB / "tables")
+    tables = script("tables", "classes")
+    found, left_out = tables.classes()
+    assert json.loads(tables.HOME.read_text(encoding="utf-8")) == json.loads(json.dumps(found, default=dict))
+    assert len(left_out) <= 56  # each is refused by the page, which names the command that reads it
+
+
+def test_what_the_page_reads_in_configurations_is_what_the_checker_reads(maker: ModuleType) -> None:
+    configs = script("golden", "configs")
+    committed = json.loads(configs.HOME.read_text(encoding="utf-8"))
+    assert maker.differences(maker.as_json(configs.golden()), committed) == []
 
 
 def test_a_source_file_is_one_idea() -> None:
@@ -47,7 +65,15 @@ def test_a_source_file_is_one_idea() -> None:
 
 
 def test_nothing_belongs_to_one_machine() -> None:
-    listed = ["package.json", "package-lock.json", "build.mjs", "biome.json", "tsconfig.json", ".npmrc"]
+    listed = [
+        "package.json",
+        "package-lock.json",
+        "build.mjs",
+        "sentences.mjs",
+        "biome.json",
+        "tsconfig.json",
+        ".npmrc",
+    ]
     foreign = re.compile(r"(?<![\w.])/(tmp|work|root|home)/\w")
     for path in (*SOURCES, *(WEB / name for name in listed)):
         assert not foreign.search(path.read_text(encoding="utf-8")), path.name
@@ -69,4 +95,7 @@ def test_every_package_of_the_bundle_has_its_licence() -> None:
 def test_what_is_built_is_committed() -> None:
     git = ["git", "-C", str(ROOT), "ls-files", "src/clockhands/web/built"]
     listed = subprocess.run(git, capture_output=True, text=True, check=True).stdout.split()
-    assert {Path(path).name for path in listed} == {"page.js", "page.css", "LICENCES.txt"}
+    assert {Path(path).name for path in listed} == {
+        "page.js", "page.css", "words.json", "classes.json", "files.js", "widget.js",
+        "LICENCES.txt",
+    }  # fmt: skip

@@ -55,6 +55,7 @@ def cases() -> dict[str, Any]:
         "precision": _precision(),
         "spectrum": _spectrum(),
         "uniqueness": _uniqueness(),
+        "ladders": _ladders(),
     }
 
 
@@ -153,6 +154,7 @@ def _kernel() -> list[dict[str, Any]]:
                 "n": 4096, "first_rise": seen.first_rise, "rising_share": seen.rising_share,
                 "first_negative": seen.first_negative,
                 "lowest": {"distance": seen.lowest.distance, "value": seen.lowest.value},
+                "echo": seen.echo and {"distance": seen.echo.distance, "value": seen.echo.value},
             }
         )  # fmt: skip
     return found
@@ -241,6 +243,31 @@ def _uniqueness() -> list[dict[str, Any]]:
             }
         )  # fmt: skip
     return found
+
+
+def _ladders() -> list[dict[str, Any]]:
+    """Ladders that the page can bend, as the formulas of published schemes have them."""
+    plain = {"bend": "0_0~1_-4", "deep": "", "layers": 1, "depth": 0, "line": 0, "moves": 1}
+    half = {"linear_weight": 0.25, "log_weight": 0.75}
+    bands = np.interp(np.arange(24) / 24, [0, 0.4, 0.401, 1], [0, -0.5, -2, -3.25])
+    return [
+        {"dim": 32, **plain, "inv_freq": speeds.default_inv_freq(32)},
+        {
+            "dim": 128, **plain, "bend": "0_0~1_-5.698970004336019",
+            "inv_freq": speeds.default_inv_freq(128, 5e5),
+        },
+        {"dim": 32, **plain, "line": 0.5, "inv_freq": speeds.mixed_inv_freq(32)},
+        {"dim": 64, **plain, "line": 0.25, "inv_freq": speeds.mixed_inv_freq(64, **half)},
+        {
+            "dim": 64, **plain, "moves": 0.5,
+            "inv_freq": speeds.proportional_inv_freq(64, partial_rotary_factor=0.5),
+        },
+        {
+            "dim": 32, **plain, "deep": "0_0~1_-6", "layers": 12, "depth": 5,
+            "inv_freq": speeds.default_inv_freq(32, speeds.layer_theta(5, 12, 1e4, 1e6)),
+        },
+        {"dim": 48, **plain, "bend": "0_0~0.4_-0.5~0.401_-2~1_-3.25", "inv_freq": 10.0**bands},
+    ]  # fmt: skip
 
 
 def _written(values: Any) -> list[float | str]:

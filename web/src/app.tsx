@@ -3,6 +3,7 @@
 import { effect, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { readPalette } from "./draw/palette";
+import { Brought, takeAnywhere } from "./files/drop";
 import { ROOMS, roomOf } from "./rooms/registry";
 import type { Scene } from "./scene";
 import { followAddress } from "./state/address";
@@ -28,6 +29,7 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
   useEffect(() => {
     const forget = hosted ? followHost(scene.state) : followAddress(scene.state, start);
     document.documentElement.classList.toggle("hosted", hosted);
+    const stop = takeAnywhere(scene);
     const follow = effect(() => {
       language.value = scene.state.lang.value || made;
       document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
@@ -45,6 +47,7 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
     return () => {
       forget();
       follow();
+      stop();
       paint();
       for (const query of queries) query.removeEventListener("change", repaint);
     };
@@ -63,6 +66,7 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
         <Corner scene={scene} />
       </header>
       <Bar scene={scene} shown={room.id} />
+      {room.id === "instrument" ? null : <Brought scene={scene} />}
       <main class={room.id}>
         <room.Body scene={scene} />
       </main>

@@ -1,46 +1,13 @@
-// Every sentence in English and in Chinese, and numbers as both write them.
+// The language that the page is in; sentences themselves are in text.ts.
 
 import { signal } from "@preact/signals";
+import type { Text } from "./text";
+
+export * from "./text";
 
 export type Language = "en" | "zh";
-
-export interface Text {
-  readonly en: string;
-  readonly zh: string;
-}
-
-export const T = (en: string, zh: string): Text => ({ en, zh });
-
-/** A word that both languages write alike. */
-export const same = (word: string | number): Text => ({ en: String(word), zh: String(word) });
 
 export const language = signal<Language>("en");
 
 /** The sentence in the language that the page is in now. */
 export const say = (text: Text): string => text[language.value];
-
-/** At most `digits` digits that count, thousands grouped: 0.0883, 35,333, 1e-7, ∞. */
-export function number(value: number, digits = 5): string {
-  if (Number.isNaN(value)) return "–";
-  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
-  const size = Math.abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e15)) {
-    const [mantissa, exponent] = value.toExponential(Math.max(digits - 3, 0)).split("e");
-    return `${minus(String(Number(mantissa)))}e${minus(exponent.replace("+", ""))}`;
-  }
-  const options = size >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: digits };
-  return minus(value.toLocaleString("en-US", options));
-}
-
-/** With exactly `decimals` decimals. */
-export function fixed(value: number, decimals = 2): string {
-  if (!Number.isFinite(value)) return number(value);
-  const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  return minus(value.toLocaleString("en-US", options));
-}
-
-export const percent = (share: number): string => `${fixed(100 * share, share > 0 && share < 0.1 ? 1 : 0)}%`;
-
-function minus(written: string): string {
-  return written.replace("-", "−");
-}

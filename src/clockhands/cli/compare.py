@@ -31,6 +31,7 @@ def _rates(word: str) -> tuple[float, ...]:
     return tuple(float(rate) for rate in word.split(","))
 
 
+MULTIPLES = Number("1,X[,X...]", _rates, Text("give numbers with commas", "请给出用逗号隔开的数"))
 RATES = Number("X[,X...]", _rates, Text("give numbers with commas", "请给出用逗号隔开的数"))
 
 
@@ -108,6 +109,8 @@ def _design(given: dict[str, Any], lang: Language) -> Any:
             )
     settings["schemes"] = tuple(map(_contender, _COMMA.split(settings["schemes"])))
     settings["tasks"] = tuple(settings["tasks"].split(","))
+    if "probes" in settings:
+        settings["probes"] = tuple(settings["probes"].split(","))
     if "text" in settings:
         file = read_text(settings["text"])
         tell(Text(f"{settings['text']}: read as {file.encoding}",
@@ -118,7 +121,7 @@ def _design(given: dict[str, Any], lang: Language) -> Any:
 
 def _contender(word: str) -> Any:
     """``rope`` or ``rope(rope_theta=500)``."""
-    from clockhands.experiments.design import Contender
+    from clockhands.experiments.design import RANDOMISED, Contender
 
     id, opened, rest = word.strip().partition("(")
     if not opened:
@@ -129,7 +132,8 @@ def _contender(word: str) -> Any:
             f"“{word}”缺右括号：例如写成“rope(rope_theta=500)”",
         )
     named = [SETTING.convert(one.strip(), None, None) for one in rest[:-1].split(",")]
-    return Contender(id, dict(named))
+    parameters = dict(named)
+    return Contender(id, parameters, parameters.pop(RANDOMISED, None))
 
 
 def _show(store: Store, form: str, out: Path | None, lang: Language) -> None:
@@ -190,8 +194,10 @@ command = Command(
             ["--tasks"],
             metavar="NAME,NAME...",
             help=Text(
-                "copy, reverse, sort, addition, addition-reversed, parity, even-pairs, dyck, characters.",
-                "copy、reverse、sort、addition、addition-reversed、parity、even-pairs、dyck、characters。",
+                "copy, reverse, sort, count, addition, addition-reversed, parity, even-pairs, dyck, recall, "
+                "passkey; of encoders reverse-at-once, repeat-at-once; of a text characters, bytes, words.",
+                "copy、reverse、sort、count、addition、addition-reversed、parity、even-pairs、dyck、recall、"
+                "passkey；编码器：reverse-at-once、repeat-at-once；读文本：characters、bytes、words。",
             ),
         ),
         Option(
@@ -229,13 +235,33 @@ command = Command(
         Option(
             ["--text"],
             type=FILE,
-            help=Text("Text for the task characters.", "任务 characters 所用的文本。"),
+            help=Text("Text for characters, bytes and words.", "characters、bytes、words 所用的文本。"),
         ),
         Option(
             ["--context"],
             type=WHOLE,
-            help=Text("Characters of a training window of that text.", "该文本训练窗口的字符数。"),
+            help=Text("Tokens of a training window of that text.", "该文本训练窗口的词元数。"),
             shown_default="64",
+        ),
+        Option(
+            ["--multiples"],
+            type=MULTIPLES,
+            help=Text("Lengths of the tests, in training lengths.", "测试长度，以训练长度为 1。"),
+            shown_default="1,1.5,2,4",
+        ),
+        Option(
+            ["--probes"],
+            metavar="NAME,NAME...",
+            help=Text(
+                "Measured beside: sliding, shuffle (tasks with a text), position.",
+                "另外测量：sliding、shuffle（读文本的任务）、position。",
+            ),
+        ),
+        Option(
+            ["--matching"],
+            type=Choice(("parameters", "flops", "wall-clock")),
+            help=Text("What is equal for all schemes.", "各方案在哪一点上相等。"),
+            shown_default="parameters",
         ),
         Option(
             ["--workers"],

@@ -73,7 +73,7 @@ def _about(found: Report) -> list[Text]:
 
 
 def _task(found: Report, id: str, lang: Language) -> Section:
-    task = found.design.task(id)
+    task = found.design.about(id)
     standings = [one for one in found.standings if one.task == id]
     words = [
         Text("scheme", "方案"),
@@ -87,9 +87,7 @@ def _task(found: Report, id: str, lang: Language) -> Section:
         table += _rows(one, lang)
     unit = Text("share of items right, by length", "各长度答对题目的比例")
     if not task.exact:
-        unit = Text(
-            "loss by length, nats a character, lower is better", "各长度的损失，纳特 / 字符（越低越好）"
-        )
+        unit = Text("loss by length, nats a token, lower is better", "各长度的损失，纳特 / 词元（越低越好）")
     trained = Text(f"trained up to {task.length}", f"训练长度不超过 {task.length}")
     head = Text(
         f"{task.title.en} ({id}): {unit.en}; {trained.en}",

@@ -20,10 +20,16 @@ class Biased(Protocol):
 
 
 def dense_bias(encoding: Biased, ctx: Context) -> Tensor | None:
-    """``bias_at`` on grids of all slots: broadcastable to ``(b, h, tq, tk)``, in ``ctx.dtype``."""
+    """``bias_at`` on grids of all slots: broadcastable to ``(b, h, tq, tk)``, in ``ctx.dtype``.
+
+    Rows that share their places share the bias, where tokens have neither a memory nor marks: it is computed
+    once.
+    """
     if not encoding.overrides("bias_at"):
         return None
-    b = torch.arange(ctx.batch, device=ctx.device)[:, None, None, None]
+    marked = ctx.memory is not None or ctx.visibility.reads_tokens
+    shared = not marked and ctx.q_places.stride(0) == ctx.k_places.stride(0) == 0
+    b = torch.arange(1 if shared else ctx.batch, device=ctx.device)[:, None, None, None]
     h = torch.arange(ctx.num_heads, device=ctx.device)[None, :, None, None]
     i = torch.arange(ctx.num_queries, device=ctx.device)[None, None, :, None]
     j = torch.arange(ctx.num_keys, device=ctx.device)[None, None, None, :]

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from clockhands.experiments.design import FIRST_TUNING_SEED, Contender, Design
+from clockhands.experiments.tasks import kind_of_task
 
-RESULTS = 1
-"""Raised whenever the same cell would give other numbers than before."""
+RESULTS = 2
+"""Raised whenever the same cell would give other numbers than before, whatever its task."""
 
 Stage = Literal["tuning", "final"]
 
@@ -56,15 +57,22 @@ def cells(design: Design) -> tuple[Cell, ...]:
 def _cell(
     design: Design, stage: Stage, scheme: Contender, task: str, seed: int, steps: int, rate: float | None
 ) -> Cell:
+    """Whatever determines the numbers goes into its name, and nothing else: no other scheme, no date."""
+    kind, about = kind_of_task(task), design.about(task)
+    steps = design.steps_of(scheme, task, steps)
     determines: dict[str, Any] = {
         "results": RESULTS, "stage": stage, "scheme": scheme.id, "parameters": dict(scheme.parameters),
-        "task": task, "seed": seed, "steps": steps, "batch": design.batch, "items": design.items,
-        "model": vars(design.model), "matching": design.matching,
+        "task": task, "version": kind.version, "length": about.length, "lengths": list(about.lengths),
+        "seed": seed, "steps": steps, "batch": design.batch, "items": design.items,
+        "model": vars(design.model), "narrowed": design.matching == "parameters",
     }  # fmt: skip
-    if task == "characters":
-        determines |= {"context": design.context, "text": design.text_sha256}
-    else:
-        determines["length"] = design.length
+    if scheme.randomised_to is not None:
+        determines["randomised_to"] = scheme.randomised_to
+    if kind.reads_text:
+        determines["text"] = design.text_sha256
+    probes = probes_of(design, task) if stage == "final" else ()
+    if probes:
+        determines["probes"] = list(probes)
     if rate is None:
         determines |= {
             "rates": list(design.rates),
@@ -75,3 +83,8 @@ def _cell(
         determines["rate"] = rate
     written = json.dumps(determines, sort_keys=True, ensure_ascii=True)
     return Cell(hashlib.sha256(written.encode()).hexdigest()[:16], stage, scheme, task, seed, steps, rate)
+
+
+def probes_of(design: Design, task: str) -> tuple[str, ...]:
+    """Those probes of a design that can be made of a task."""
+    return tuple(probe for probe in design.probes if probe == "position" or kind_of_task(task).reads_text)

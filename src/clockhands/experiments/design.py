@@ -5,19 +5,26 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from typing import Any, ClassVar, Self
+from itertools import pairwise
+from typing import Any, NamedTuple, Self
 
 from clockhands.catalogue import describe
 from clockhands.catalogue.description import Description
-from clockhands.catalogue.rules import require_count, require_real
+from clockhands.catalogue.rules import require_choice, require_count, require_real
 from clockhands.errors import BadParameter, ClockhandsError, shown
-from clockhands.experiments.tasks import Task, make_task
+from clockhands.experiments.tasks import Task, kind_of_task, lengths_of, make_task
+from clockhands.language import Text
 
 MOST_SEEDS = 1_000
+MOST_MULTIPLE = 64
+MATCHINGS = ("parameters", "flops", "wall-clock")
 PRESETS: dict[str, dict[str, Any]] = {
     "quick": {"steps": 500, "batch": 32, "length": 5, "items": 200, "seeds": 3, "rates": (3e-3,)},
 }
 """Sizes that go together. Three seeds can't decide anything: the report says so."""
+PROBES = ("sliding", "shuffle", "position")
+"""What may be measured beside the tests; the first two of tasks that read a text alone."""
+RANDOMISED = "randomised_to"
 FIRST_TUNING_SEED = 1_000_000
 """Rates are chosen with seeds of their own, which no result is made with."""
 
@@ -26,12 +33,20 @@ FIRST_TUNING_SEED = 1_000_000
 class Contender:
     """A scheme of the catalogue (or ``package.module:Class``) with parameters of its own.
 
-    >>> Contender("rope", {"rope_theta": 500}).label
-    'rope(rope_theta=500)'
+    randomised_to  in place of 0, 1, 2, ... each text has a sorted sample of 0 to one less than this, drawn
+                   anew in training and in tests (Ruoss et al. 2023, arXiv 2305.16843)
+
+    >>> Contender("rope", {"rope_theta": 500}, randomised_to=64).label
+    'rope(rope_theta=500, randomised_to=64)'
     """
 
     id: str
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    randomised_to: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.randomised_to is not None:
+            require_count(self.randomised_to, "randomised_to", least=2, most=2**20)
 
     def __hash__(self) -> int:
         return hash(self.label)
@@ -39,14 +54,20 @@ class Contender:
     @property
     def label(self) -> str:
         """What it is called in tables."""
-        given = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        every = dict(self.parameters)
+        if self.randomised_to is not None:
+            every[RANDOMISED] = self.randomised_to
+        given = ", ".join(f"{name}={value}" for name, value in every.items())
         return f"{self.id}({given})" if given else self.id
 
-    def description(self, size: ModelSize, max_positions: int, seed: int) -> Description:
+    def description(
+        self, size: ModelSize, max_positions: int, seed: int, *, causal: bool = True
+    ) -> Description:
         """It, with the sizes of the model filled in; ``seed``: of what it draws for itself."""
         sizes = {
             "d_model": size.dim, "head_dim": size.dim // size.heads, "num_heads": size.heads,
-            "num_layers": size.layers, "max_positions": max_positions, "bidirectional": False, "seed": seed,
+            "num_layers": size.layers, "max_positions": max(max_positions, self.randomised_to or 0),
+            "bidirectional": not causal, "seed": seed,
         }  # fmt: skip
         return type(describe(self.id)).fitted(sizes, **self.parameters)
 
@@ -70,18 +91,36 @@ class ModelSize:
             )
 
 
+class About(NamedTuple):
+    """What a table says of a task without making its items."""
+
+    id: str
+    title: Text
+    unit: Text
+    exact: bool
+    chance: float
+    groups: tuple[str, ...]
+    length: int
+    lengths: tuple[int, ...]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Design:
-    """One comparison. Models have equally many parameters: what a scheme has of its own, the MLP has less.
+    """One comparison.
 
     schemes       ids or Contenders; tasks: ids of ``experiments.tasks``
     seeds         how many; the same ones for each scheme, so that runs are paired
     steps, batch  updates of each run, and items an update
     rates         learning rates tried; of several, each scheme gets the one with the least loss on items of
                   the training length, over ``tuning_seeds`` seeds of ``tuning_steps`` updates each
-    length        longest question of the tasks with answers; context: characters of a window of text
-    text          for the task ``characters``
-    items         tested of each length
+    length        longest question of the tasks with answers; context: tokens of a window of text
+    multiples     lengths of the tests, in training lengths, the first of them 1; None: as the task has them
+    text          for the tasks that read one
+    items         tested of each length; probes: what is measured beside them, of ``PROBES``
+    matching      what is equal for all schemes. ``parameters``: what one has of its own, the MLP has less;
+                  ``flops`` and ``wall-clock``: MLPs are as wide, and one that costs more gets fewer steps
+    costs         of a step of each scheme and task, ``{label: {task: cost}}``, the one without positions
+                  being 1; measured before the first step for the last two matchings
 
     Raises ClockhandsError for whatever does not fit, before anything is trained.
     """
@@ -96,11 +135,14 @@ class Design:
     tuning_steps: int = 270
     length: int = 8
     context: int = 64
+    multiples: tuple[float, ...] | None = None
     items: int = 200
+    probes: tuple[str, ...] = ()
     model: ModelSize = ModelSize()
+    matching: str = "parameters"
+    costs: Mapping[str, Mapping[str, float]] = field(default_factory=dict, hash=False)
     text: str = field(default="", repr=False)
-
-    matching: ClassVar[str] = "parameters"
+    text_sha256: str | None = None
 
     def __post_init__(self) -> None:
         named = (self.schemes,) if isinstance(self.schemes, str | Contender) else self.schemes
@@ -109,9 +151,14 @@ class Design:
         tasks = (self.tasks,) if isinstance(self.tasks, str) else tuple(self.tasks)
         object.__setattr__(self, "tasks", tasks)
         object.__setattr__(self, "rates", tuple(self.rates))
+        probes = (self.probes,) if isinstance(self.probes, str) else tuple(self.probes)
+        object.__setattr__(self, "probes", tuple(one for one in PROBES if one in probes) if probes else ())
         _require_distinct("schemes", [one.label for one in self.schemes], least=2)
         _require_distinct("tasks", self.tasks, least=1)
         _require_distinct("rates", [f"{rate:g}" for rate in self.rates], least=1)
+        for probe in probes:
+            require_choice(probe, "probes", PROBES)
+        require_choice(self.matching, "matching", MATCHINGS)
         require_count(self.seeds, "seeds", most=MOST_SEEDS)
         for name in ("steps", "tuning_steps", "tuning_seeds", "batch"):
             require_count(getattr(self, name), name)
@@ -120,8 +167,19 @@ class Design:
         require_count(self.context, "context", least=2, most=65_536)
         for rate in self.rates:
             require_real(rate, "rates", least=1e-8, most=10.0)
-        for task in self.tasks:
-            self.task(task)
+        if self.multiples is not None:
+            object.__setattr__(self, "multiples", tuple(float(one) for one in self.multiples))
+            _require_multiples(self.multiples)
+        reads = any(kind_of_task(task).reads_text for task in self.tasks)
+        if not reads or self.text:
+            for task in self.tasks:
+                self.task(task)
+            fingerprint = hashlib.sha256(self.text.encode()).hexdigest() if reads else None
+            object.__setattr__(self, "text_sha256", fingerprint)
+        elif self.text_sha256 is None:
+            self.task(
+                next(task for task in self.tasks if kind_of_task(task).reads_text)
+            )  # says what is missing
         for one in self.schemes:
             try:
                 one.description(self.model, 64, 0)
@@ -130,42 +188,69 @@ class Design:
 
     def task(self, id: str) -> Task:
         """One of its tasks, ready to make items."""
-        return make_task(id, length=self.length, context=self.context, text=self.text)
+        return make_task(
+            id, length=self.length, context=self.context, text=self.text, multiples=self.multiples
+        )
+
+    def about(self, id: str) -> About:
+        """What is known of a task without its items, even where the text is not at hand."""
+        kind = kind_of_task(id)
+        length = self.context if kind.reads_text else self.length
+        multiples = kind.multiples if self.multiples is None else self.multiples
+        lengths = lengths_of(length, multiples)
+        return About(id, kind.title, kind.unit, kind.exact, kind.chance, kind.groups, length, lengths)
 
     @property
     def tunes(self) -> bool:
         """Whether there is a learning rate to choose."""
         return len(self.rates) > 1
 
-    @property
-    def text_sha256(self) -> str | None:
-        """Tells whether texts are the same; None without the task that reads one."""
-        return hashlib.sha256(self.text.encode()).hexdigest() if "characters" in self.tasks else None
+    def steps_of(self, scheme: Contender, task: str, steps: int) -> int:
+        """Updates of a run whose scheme costs what it does: as many as ``steps`` of one without positions."""
+        return max(1, round(steps / self.costs.get(scheme.label, {}).get(task, 1.0)))
 
     def to_json(self) -> dict[str, Any]:
         """As plain values, the text by its fingerprint."""
         values = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "text"}
-        schemes = [{"id": one.id, "parameters": dict(one.parameters)} for one in self.schemes]
+        schemes = [
+            {"id": one.id, "parameters": dict(one.parameters), RANDOMISED: one.randomised_to}
+            for one in self.schemes
+        ]
         return values | {
             "schemes": schemes, "tasks": list(self.tasks), "rates": list(self.rates),
-            "model": asdict(self.model), "matching": self.matching, "text_sha256": self.text_sha256,
+            "probes": list(self.probes), "model": asdict(self.model),
+            "multiples": None if self.multiples is None else list(self.multiples),
+            "costs": {label: dict(one) for label, one in self.costs.items()},
         }  # fmt: skip
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any], text: str = "") -> Self:
         """What ``to_json`` wrote; KeyError, TypeError or ValueError if it is no such thing."""
         given = dict(values)
-        fingerprint, matching = given.pop("text_sha256"), given.pop("matching")
-        schemes = (Contender(one["id"], _tuples(one["parameters"])) for one in given.pop("schemes"))
+        fingerprint = given["text_sha256"]
+        schemes = (
+            Contender(one["id"], _tuples(one["parameters"]), one[RANDOMISED]) for one in given.pop("schemes")
+        )
         model = ModelSize(**given.pop("model"))
         design = cls(**given, schemes=tuple(schemes), model=model, text=text)
-        if (fingerprint, matching) != (design.text_sha256, cls.matching):
+        if fingerprint != design.text_sha256:
             raise ValueError(fingerprint)
         return design
 
     def with_(self, **changes: Any) -> Self:
         """The same with some settings changed."""
         return replace(self, **changes)
+
+
+def _require_multiples(multiples: tuple[float, ...]) -> None:
+    rising = all(one < other for one, other in pairwise(multiples))
+    if len(multiples) < 2 or multiples[0] != 1 or not rising or multiples[-1] > MOST_MULTIPLE:
+        raise BadParameter(
+            "multiples",
+            f" is {shown(multiples)}: it must be 1 and then larger numbers in rising order, up to "
+            f"{MOST_MULTIPLE}, e.g. 1,1.5,2",
+            f" 为 {shown(multiples)}：必须从 1 开始，后面的数依次增大，最大 {MOST_MULTIPLE}，例如 1,1.5,2",
+        )
 
 
 def _tuples(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from clockhands.analysis.axes import TOKENS
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.experiments.report import Report
 from clockhands.language import Language, Text
@@ -14,7 +13,7 @@ from clockhands.plots.picture import Picture
 
 def by_length(found: Report, task: str, lang: Language) -> Picture | None:
     """Scores against length on one task, every seed a thin line; None where nothing has ended yet."""
-    about = found.design.task(task)
+    about = found.design.about(task)
     standings = [one for one in found.standings if one.task == task and np.isfinite(one.by_length).any()]
     if not standings:
         return None
@@ -24,7 +23,7 @@ def by_length(found: Report, task: str, lang: Language) -> Picture | None:
             Text(one.scheme, one.scheme),
             one.by_length,
             (
-                Axis(Text("length", "长度"), np.array(one.lengths), TOKENS),
+                Axis(Text("length", "长度"), np.array(one.lengths), about.unit),
                 Axis(Text("seed", "种子"), np.array([row.seed for row in one.rows])),
             ),
         )

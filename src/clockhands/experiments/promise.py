@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from clockhands import __version__
 from clockhands.experiments.cells import cells
 from clockhands.experiments.design import Design
+from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.statistics import seeds_needed, smallest_p
 from clockhands.language import Text
 
@@ -49,11 +51,21 @@ def comparisons(design: Design) -> list[tuple[str, str, str]]:
     return [(task, *pair) for task in design.tasks for pair in itertools.combinations(labels, 2)]
 
 
-def promise(design: Design) -> dict[str, Any]:
+HYPOTHESES = Text(
+    "each hypothesis below is tested as it says and by nothing else, Holm over the hypotheses; one that "
+    "names several schemes holds only if it holds against each of them, so its p is the largest of theirs",
+    "下列每个假设只按所写的方式检验，对全部假设作 Holm 校正；一个假设涉及几种方案时，须对每一种都成立，"
+    "因此它的 p 取其中最大的",
+)
+
+
+def promise(design: Design, hypotheses: Sequence[Hypothesis] = ()) -> dict[str, Any]:
     """The pre-registration, in both languages, with what the number of seeds allows."""
     tests = comparisons(design)
     every = cells(design)
-    said = (OUTCOME, TEST, STOPPING, FAILURES, *((RATES,) if design.tunes else ()))
+    said = [OUTCOME, TEST, STOPPING, FAILURES, *([RATES] if design.tunes else [])]
+    if hypotheses:
+        said.append(HYPOTHESES)
     return {
         "written": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": __version__,
@@ -66,4 +78,5 @@ def promise(design: Design) -> dict[str, Any]:
         "smallest_p": smallest_p(design.seeds),
         "seeds_needed": seeds_needed(len(tests), LEVEL),
         "rules": [one._asdict() for one in said],
+        "hypotheses": [one.to_json() for one in hypotheses],
     }

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from clockhands.experiments.cells import cells
 from clockhands.experiments.design import Design
+from clockhands.experiments.measures import values
 from clockhands.experiments.promise import LEVEL, SUCCESS, comparisons
 from clockhands.experiments.rows import Row
 from clockhands.experiments.statistics import (
@@ -27,6 +28,7 @@ from clockhands.experiments.statistics import (
     wilson,
 )  # fmt: skip
 from clockhands.experiments.store import Store
+from clockhands.language import Text
 
 RESAMPLES = 4_000
 
@@ -56,6 +58,16 @@ class Standing:
     def failed(self) -> int:
         """Seeds without numbers."""
         return sum(row.failed is not None for row in self.rows)
+
+    @property
+    def undefined(self) -> dict[int, Text]:
+        """Lengths at which the scheme has no numbers by its nature, and what it says of them."""
+        return {length: says for row in self.rows for length, says in row.undefined.items()}
+
+    @property
+    def defined(self) -> bool:
+        """Whether it has numbers at every length."""
+        return not self.undefined
 
 
 @dataclass(frozen=True)
@@ -153,7 +165,9 @@ def report(store: Store) -> Report:
         (task, first, second)
         for task, first, second in tests
         if all(
-            len(named[task, one].rows) == design.seeds and not named[task, one].failed
+            len(named[task, one].rows) == design.seeds
+            and not named[task, one].failed
+            and named[task, one].defined
             for one in (first, second)
         )
     ]
@@ -165,25 +179,24 @@ def report(store: Store) -> Report:
 
 
 def _standing(design: Design, scheme: str, id: str, rows: Sequence[Row]) -> Standing:
-    task = design.task(id)
+    task = design.about(id)
     lengths, exact = task.lengths, task.exact
     well = [row for row in rows if row.failed is None]
     by_length = np.array(
-        [[row.measured[n].mean if row.failed is None else np.nan for row in rows] for n in lengths]
-    )
-    if not well:
-        return Standing(scheme, id, exact, tuple(rows), lengths, by_length, None, None, None, None)
-    past = np.array([row.scores(lengths[1:]) for row in well])
-    within = np.array([row.scores(lengths[:1]) for row in well])
-    by_seed = past.mean(axis=1)
+        [[row.measured[n].mean if n in row.measured else np.nan for row in rows] for n in lengths]
+    ).reshape(len(lengths), len(rows))
+    within = [one for row in well if (one := values(row, "within", lengths)) is not None]
+    past = [one for row in well if (one := values(row, "past", lengths)) is not None]
+    by_seed = np.array([one.mean() for one in past])
     successes = None
-    if exact:
+    if exact and well:
         count = int((by_seed >= SUCCESS).sum())
         successes = (count, len(rows), *wilson(count, len(rows)))
     return Standing(
         scheme, id, exact, tuple(rows), lengths, by_length,
-        bootstrap(within, resamples=RESAMPLES), bootstrap(past, resamples=RESAMPLES),
-        summary(by_seed), successes,
+        bootstrap(np.array(within), resamples=RESAMPLES) if within else None,
+        bootstrap(np.array(past), resamples=RESAMPLES) if past else None,
+        summary(by_seed) if past else None, successes,
     )  # fmt: skip
 
 
@@ -194,10 +207,9 @@ def _pairs(
     found = []
     for task, first, second in tests:
         one, other = named[task, first], named[task, second]
-        past = one.lengths[1:]
-        differences = np.array(
-            [a.scores(past) - b.scores(past) for a, b in zip(one.rows, other.rows, strict=True)]
-        )
+        differences = np.array([
+            _past(a, one.lengths) - _past(b, one.lengths) for a, b in zip(one.rows, other.rows, strict=True)
+        ])  # fmt: skip
         by_seed = differences.mean(axis=1)
         found.append(
             (bootstrap(differences, np.mean, resamples=RESAMPLES), by_seed, sign_flip(by_seed), one.exact)
@@ -216,3 +228,9 @@ def _pairs(
             better = first if (difference.value > 0) == exact else second
         pairs.append(Pair(task, first, second, difference, p, after, detectable, better))
     return pairs
+
+
+def _past(row: Row, lengths: tuple[int, ...]) -> NDArray[np.float64]:
+    found = values(row, "past", lengths)
+    assert found is not None
+    return found

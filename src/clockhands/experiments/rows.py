@@ -7,11 +7,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from clockhands.language import Text
 
-FORMAT, VERSION = "clockhands-cell", 1
+FORMAT, VERSION = "clockhands-cell", 2
 
 
 @dataclass(frozen=True)
@@ -37,9 +36,11 @@ class Row:
 
     validation           loss within the training length, nats a token
     parameters           of the whole model; position_parameters: of the encoding alone; hidden: MLP width
-    measured             by length, in tokens or characters as the task counts
+    flops                of matrix products forward, a token of a training row; cache_bytes: kept of a token
+    measured             by length, as the task counts; ``undefined``: why there is nothing at some lengths
+    probes               what the probes found, by probe and by what each varies
     losses               mean training loss of each twentieth of the steps
-    seconds              spent training and testing
+    seconds              spent training and testing; speed: steps a second of the training alone
     versions             of what computed it
     """
 
@@ -54,15 +55,15 @@ class Row:
     parameters: int = 0
     position_parameters: int = 0
     hidden: int = 0
+    flops: int = 0
+    cache_bytes: int = 0
     measured: Mapping[int, Measured] = field(default_factory=dict)
+    undefined: Mapping[int, Text] = field(default_factory=dict)
+    probes: Mapping[str, Mapping[str, Measured]] = field(default_factory=dict)
     losses: tuple[float, ...] = ()
     seconds: float = 0.0
+    speed: float = 0.0
     versions: Mapping[str, str] = field(default_factory=dict)
-
-    def scores(self, lengths: tuple[int, ...]) -> NDArray[np.float64]:
-        """Mean score of each item over these lengths, ``(items,)``; as many as the shortest list has."""
-        count = min(len(self.measured[length].scores) for length in lengths)
-        return np.mean([self.measured[length].scores[:count] for length in lengths], axis=0)
 
     def to_json(self) -> dict[str, Any]:
         """As plain values; what is not a number is null."""
@@ -70,6 +71,7 @@ class Row:
         values["failed"] = None if self.failed is None else self.failed._asdict()
         values["validation"] = self.validation if np.isfinite(self.validation) else None
         values["measured"] = {str(length): asdict(one) for length, one in self.measured.items()}
+        values["undefined"] = {str(length): one._asdict() for length, one in self.undefined.items()}
         return {"format": FORMAT, "version": VERSION} | values
 
     @classmethod
@@ -81,8 +83,14 @@ class Row:
         given["failed"] = None if given["failed"] is None else Text(**given["failed"])
         given["validation"] = float("nan") if given["validation"] is None else given["validation"]
         given["losses"] = tuple(given["losses"])
-        given["measured"] = {
-            int(length): Measured(tuple(one["scores"]), one["tokens"], tuple(one["by_place"]))
-            for length, one in given["measured"].items()
+        given["measured"] = {int(length): _measured(one) for length, one in given["measured"].items()}
+        given["undefined"] = {int(length): Text(**one) for length, one in given["undefined"].items()}
+        given["probes"] = {
+            probe: {name: _measured(one) for name, one in found.items()}
+            for probe, found in given["probes"].items()
         }
         return cls(**given)
+
+
+def _measured(values: Mapping[str, Any]) -> Measured:
+    return Measured(tuple(values["scores"]), values["tokens"], tuple(values["by_place"]))

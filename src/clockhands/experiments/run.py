@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import torch
@@ -12,12 +13,17 @@ import torch
 from clockhands.catalogue.rules import require_count
 from clockhands.errors import ClockhandsError
 from clockhands.experiments.cells import Cell, cells
+from clockhands.experiments.costing import costed
 from clockhands.experiments.design import Design
 from clockhands.experiments.store import Store
-from clockhands.experiments.trial import built, perform
+from clockhands.experiments.tasks import Task
+from clockhands.experiments.trial import Trial, perform
 from clockhands.experiments.workers import Workers
 from clockhands.language import Language, Text
+from clockhands.training.alone import alone_in
+from clockhands.training.checkpoint import Checkpoints
 from clockhands.training.loop import Bar, Stopped
+from clockhands.writing import cannot_write
 
 RUNNING = Text("comparing", "比较中")
 MOST_WORKERS = 512
@@ -40,10 +46,12 @@ def run(
     trained, and Stopped after Ctrl-C; what was finished is kept, and ``resume`` goes on.
     """
     require_count(workers, "workers", most=MOST_WORKERS)
-    _require_runnable(design)
+    require_runnable(design)
     store = Store(Path(path))
+    with one_thread():
+        design = costed(design)
     store.begin(design)
-    return _finish(store, design, workers, quiet, lang)
+    return finish(store, design, workers=workers, quiet=quiet, lang=lang)
 
 
 def resume(
@@ -52,13 +60,32 @@ def resume(
     """Go on with the comparison in the folder ``path``: only cells that have not ended are run."""
     require_count(workers, "workers", most=MOST_WORKERS)
     store = Store(Path(path))
-    return _finish(store, store.design(), workers, quiet, lang)
+    return finish(store, store.design(), workers=workers, quiet=quiet, lang=lang)
 
 
-def work(store: Store, design: Design, cell: Cell, after_step: Callable[[int], None]) -> None:
-    """Train, test and keep one cell."""
+def work(
+    store: Store,
+    design: Design,
+    cell: Cell,
+    after_step: Callable[[int], None],
+    tasks: dict[str, Task] | None = None,
+) -> None:
+    """Train, test and keep one cell, from its last checkpoint if there is one.
+
+    tasks  those made so far: a text is cut into words once
+    """
     rate = chosen_rate(store, design, cell) if cell.rate is None else cell.rate
-    store.save(cell, perform(design, cell, rate, after_step))
+    made = {} if tasks is None else tasks
+    if cell.task not in made:
+        made[cell.task] = design.task(cell.task)
+    folder = store.running(cell)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(folder, error) from error
+    row = perform(design, cell, rate, after_step, task=made[cell.task], checkpoints=Checkpoints(folder))
+    store.save(cell, row)
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def chosen_rate(store: Store, design: Design, cell: Cell) -> float:
@@ -76,45 +103,76 @@ def chosen_rate(store: Store, design: Design, cell: Cell) -> float:
     return min(losses, key=lambda rate: sum(losses[rate]))
 
 
-def _finish(store: Store, design: Design, workers: int, quiet: bool, lang: Language) -> Store:
+def finish(
+    store: Store,
+    design: Design,
+    *,
+    workers: int = 1,
+    quiet: bool = True,
+    lang: Language = "en",
+    heed: Callable[[], None] = lambda: None,
+) -> Store:
+    """Run the cells that have not ended. ClockhandsError if another process is at work in the folder.
+
+    heed  called again and again, and may raise Stopped, which keeps all that is finished
+    """
     every = cells(design)
-    missing = list(store.missing(design))
-    total, left = sum(cell.steps for cell in every), sum(cell.steps for cell in missing)
-    stages = [[cell for cell in missing if cell.stage == stage] for stage in ("tuning", "final")]
-    try:
-        with Bar(
-            total=total, initial=total - left, disable=quiet, desc=RUNNING.said_in(lang), leave=False
-        ) as bar:
-            carry_out = _in_processes if workers > 1 and len(missing) > 1 else _here
-            carry_out(store, design, [stage for stage in stages if stage], workers, bar)
-    except (KeyboardInterrupt, Stopped) as stopped:
-        done = len(every) - sum(1 for _ in store.missing(design))
-        raise Stopped(
-            f"stopped with {done} of {len(every)} cells finished, which are kept: go on with --resume",
-            f"已停下，{len(every)} 个单元中完成了 {done} 个，均已保存：可用 --resume 继续",
-        ) from stopped
+    with alone_in(store.path):
+        missing = list(store.missing(design))
+        total, left = sum(cell.steps for cell in every), sum(cell.steps for cell in missing)
+        stages = [[cell for cell in missing if cell.stage == stage] for stage in ("tuning", "final")]
+        try:
+            with Bar(
+                total=total, initial=total - left, disable=quiet, desc=RUNNING.said_in(lang), leave=False
+            ) as bar:
+                carry_out = _in_processes if workers > 1 and len(missing) > 1 else _here
+                carry_out(store, design, [stage for stage in stages if stage], workers, bar, heed)
+        except (KeyboardInterrupt, Stopped) as stopped:
+            done = len(every) - sum(1 for _ in store.missing(design))
+            raise Stopped(
+                f"stopped with {done} of {len(every)} cells finished, which are kept: go on with --resume",
+                f"已停下，{len(every)} 个单元中完成了 {done} 个，均已保存：可用 --resume 继续",
+            ) from stopped
+        with suppress(OSError):
+            store.running(every[0]).parent.rmdir()
     return store
 
 
-def _here(store: Store, design: Design, stages: list[list[Cell]], workers: int, bar: Bar) -> None:
+def _here(
+    store: Store,
+    design: Design,
+    stages: list[list[Cell]],
+    workers: int,
+    bar: Bar,
+    heed: Callable[[], None],
+) -> None:
+    tasks: dict[str, Task] = {}
+
+    def after_step(_: int) -> None:
+        bar.update()
+        heed()
+
     with one_thread():
         for cell in (cell for stage in stages for cell in stage):
             bar.set_postfix_str(f"{cell.scheme.label}, {cell.task}, {cell.seed}", refresh=False)
             begun = bar.n
-            work(store, design, cell, lambda _: _one_more(bar))
+            work(store, design, cell, after_step, tasks)
             bar.update(begun + cell.steps - bar.n)  # one that failed early leaves steps untaken
 
 
-def _in_processes(store: Store, design: Design, stages: list[list[Cell]], workers: int, bar: Bar) -> None:
+def _in_processes(
+    store: Store,
+    design: Design,
+    stages: list[list[Cell]],
+    workers: int,
+    bar: Bar,
+    heed: Callable[[], None],
+) -> None:
     steps = {cell.id: cell.steps for stage in stages for cell in stage}
-    with Workers(store.path, min(workers, len(steps))) as pool:
+    with Workers(store.path, design, min(workers, len(steps))) as pool:
         for stage in stages:  # rates can be chosen only when all that chooses them is there
-            for id in pool.each([cell.id for cell in stage]):
+            for id in pool.each([cell.id for cell in stage], heed):
                 bar.update(steps[id])
-
-
-def _one_more(bar: Bar) -> None:
-    bar.update()
 
 
 @contextmanager
@@ -128,18 +186,17 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def _require_runnable(design: Design) -> None:
-    """Build each model once and let it read the longest test, so that no run ends for what can be known."""
+def require_runnable(design: Design) -> None:
+    """Build each model once and let it read a row to train on, so that no run ends for what can be known."""
     for id in design.tasks:
         task = design.task(id)
-        items = task.test(0, task.lengths[-1], 2)
+        items = task.test(0, task.length, 2)
         for scheme in design.schemes:
             try:
-                made = built(design, scheme, task, 0)
-                if made.description.kinds:
+                trial = Trial(design, scheme, task, 0, 1, design.rates[0])
+                if trial.built.description.kinds and not task.tags:
                     raise _reads_words()
-                with torch.no_grad():
-                    made.model.eval().read(torch.from_numpy(items.tokens[:, :-1]))
+                trial.tested(items)
             except ClockhandsError as error:
                 says = Text(f"{scheme.label}: {error.text.en}", f"{scheme.label}：{error.text.zh}")
                 raise ClockhandsError(*says) from error
@@ -147,6 +204,6 @@ def _require_runnable(design: Design) -> None:
 
 def _reads_words() -> ClockhandsError:
     return ClockhandsError(
-        "it reads parts of speech, which no task here has: leave it out",
-        "它要读词性，而这里的任务都没有词性：请去掉它",
+        "it reads parts of speech, which this task has not: leave it out, or take the task words alone",
+        "它要读词性，而这个任务没有词性：请去掉它，或只用任务 words",
     )

@@ -1,10 +1,13 @@
-"""The folder of a comparison: what was asked, what was promised beforehand, and one file a finished cell."""
+"""The folder of a comparison: what was asked, what was promised beforehand, and the cells that ended."""
 
 from __future__ import annotations
 
 import json
 import os
+import sqlite3
+import zlib
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,13 +15,19 @@ from typing import Any
 from clockhands.errors import ClockhandsError
 from clockhands.experiments.cells import Cell, cells
 from clockhands.experiments.design import Design
+from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.promise import promise
 from clockhands.experiments.rows import Row
 from clockhands.writing import cannot_write, written_aside
 
-FORMAT, VERSION = "clockhands-comparison", 1
+FORMAT, VERSION = "clockhands-comparison", 2
 
-_UNREADABLE = (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError)
+_UNREADABLE = (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError, zlib.error)
+_PATIENCE = 60.0  # seconds that one process waits for another to end its writing
+_TABLE = """
+CREATE TABLE IF NOT EXISTS cells
+(id TEXT PRIMARY KEY, stage TEXT, scheme TEXT, task TEXT, seed INTEGER, row BLOB NOT NULL) WITHOUT ROWID
+"""
 
 
 @dataclass(frozen=True)
@@ -26,8 +35,10 @@ class Store:
     """Names and formats of the files.
 
     ``preregistration.json``, written before ``design.json``, which makes the folder a comparison;
-    ``text.txt`` where a task reads one; ``cells/ID.json``, each written aside and renamed, so that whoever
-    is killed loses no more than the cell that was running. Nothing written is ever changed.
+    ``text.txt`` where a task reads one (a recipe keeps no text); ``cells.sqlite``, one row a cell that ended:
+    its JSON, packed with zlib. A row is added in one transaction and never changed, so that whoever is killed
+    loses no finished cell and two processes can't harm each other's. ``running/ID/`` holds the state of a
+    cell that has not ended.
     """
 
     path: Path
@@ -47,12 +58,22 @@ class Store:
         """The text that a task reads."""
         return self.path / "text.txt"
 
-    def cell_file(self, cell: Cell) -> Path:
-        """Where the numbers of a cell are."""
-        return self.path / "cells" / f"{cell.id}.json"
+    @property
+    def cells_file(self) -> Path:
+        """The cells that ended."""
+        return self.path / "cells.sqlite"
 
-    def begin(self, design: Design) -> None:
-        """Make the folder and write what is asked and promised. ClockhandsError if one is there already."""
+    def running(self, cell: Cell) -> Path:
+        """Where the state of a cell is while it runs."""
+        return self.path / "running" / cell.id
+
+    def begin(
+        self, design: Design, hypotheses: tuple[Hypothesis, ...] = (), *, keep_text: bool = True
+    ) -> None:
+        """Make the folder and write what is asked and promised. ClockhandsError if one is there already.
+
+        keep_text  False: whoever goes on gives the text again
+        """
         for file in (self.design_file, self.promise_file, self.text_file):
             if os.path.lexists(file):
                 raise ClockhandsError(
@@ -60,17 +81,21 @@ class Store:
                     f"{file} 已经存在：请用 --resume 继续，或换一个目录",
                 )
         try:
-            (self.path / "cells").mkdir(parents=True, exist_ok=True)
+            self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise cannot_write(self.path, error) from error
-        if "characters" in design.tasks:
+        if design.text_sha256 is not None and keep_text:
             with written_aside(self.text_file) as aside:
                 aside.write_bytes(design.text.encode())
-        _write_json(self.promise_file, promise(design))
+        _write_json(self.promise_file, promise(design, hypotheses))
         _write_json(self.design_file, {"format": FORMAT, "version": VERSION, "design": design.to_json()})
 
-    def design(self) -> Design:
-        """What was asked. ClockhandsError if the folder holds no comparison, or a damaged one."""
+    def design(self, text: str | None = None) -> Design:
+        """What was asked. ClockhandsError if the folder holds no comparison, or a damaged one.
+
+        text  what its tasks read, where the folder keeps none; without it a design can be reported but not
+              carried out
+        """
         if not self.design_file.exists():
             raise ClockhandsError(
                 f"{self.path} holds no comparison (no {self.design_file.name}): "
@@ -82,45 +107,85 @@ class Store:
             about = json.loads(self.design_file.read_bytes())
             if (about["format"], about["version"]) != (FORMAT, VERSION):
                 raise ValueError(about["version"])
-            reads_text = "characters" in about["design"]["tasks"]
-            text = self.text_file.read_bytes().decode() if reads_text else ""
-            return Design.from_json(about["design"], text)
+            if text is None and self.text_file.exists():
+                text = self.text_file.read_bytes().decode()
+            return Design.from_json(about["design"], text or "")
         except _UNREADABLE as error:
             raise _damaged(self.design_file) from error
 
+    def promised(self) -> dict[str, Any]:
+        """The pre-registration as it was written. ClockhandsError if it is missing or damaged."""
+        try:
+            return json.loads(self.promise_file.read_bytes())
+        except _UNREADABLE as error:
+            raise _damaged(self.promise_file) from error
+
     def save(self, cell: Cell, row: Row) -> None:
-        """Keep the numbers of a cell; on the disk when this returns."""
-        _write_json(self.cell_file(cell), row.to_json())
+        """Keep the numbers of a cell; on the disk when this returns. A cell that is there already stays."""
+        content = zlib.compress(json.dumps(row.to_json(), ensure_ascii=False, allow_nan=False).encode(), 9)
+        values = (cell.id, row.stage, row.scheme, row.task, row.seed, content)
+        try:
+            with self._opened() as connection, connection:
+                connection.execute(_TABLE)
+                connection.execute("INSERT OR IGNORE INTO cells VALUES (?, ?, ?, ?, ?, ?)", values)
+        except sqlite3.OperationalError as error:  # a full disk, a folder that can't be written
+            raise cannot_write(self.cells_file, OSError(str(error))) from error
+        except sqlite3.DatabaseError as error:
+            raise _damaged(self.cells_file) from error
 
     def row(self, cell: Cell) -> Row | None:
         """The numbers of a cell, None where it has not ended. ClockhandsError for a damaged file."""
-        file = self.cell_file(cell)
-        if not file.exists():
-            return None
-        try:
-            row = Row.from_json(json.loads(file.read_bytes()))
-        except _UNREADABLE as error:
-            raise _damaged(file) from error
-        if row.id != cell.id:
-            raise _damaged(file)
-        return row
+        return next(iter(self._read("SELECT id, row FROM cells WHERE id = ?", cell.id)), None)
+
+    def finished(self) -> set[str]:
+        """Ids of all cells that ended."""
+        return {id for id, _ in self._select("SELECT id, '' FROM cells")}
 
     def missing(self, design: Design) -> Iterator[Cell]:
         """The cells that have not ended, in their order."""
-        return (cell for cell in cells(design) if not self.cell_file(cell).exists())
+        there = self.finished()
+        return (cell for cell in cells(design) if cell.id not in there)
 
     def rows(self, design: Design) -> list[Row]:
         """Of all cells that ended, in their order."""
-        return [row for cell in cells(design) if (row := self.row(cell)) is not None]
+        there = {row.id: row for row in self._read("SELECT id, row FROM cells")}
+        return [there[cell.id] for cell in cells(design) if cell.id in there]
+
+    def _read(self, query: str, *values: str) -> list[Row]:
+        rows = []
+        for id, content in self._select(query, *values):
+            try:
+                row = Row.from_json(json.loads(zlib.decompress(content)))
+                if row.id != id:
+                    raise ValueError(row.id)
+            except _UNREADABLE as error:
+                raise _damaged(self.cells_file) from error
+            rows.append(row)
+        return rows
+
+    def _select(self, query: str, *values: str) -> list[tuple[str, bytes]]:
+        if not self.cells_file.exists():
+            return []
+        try:
+            with self._opened() as connection:
+                return connection.execute(query, values).fetchall()
+        except sqlite3.DatabaseError as error:
+            raise _damaged(self.cells_file) from error
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(self.cells_file, timeout=_PATIENCE)) as connection:
+            connection.execute("PRAGMA synchronous = FULL")
+            yield connection
 
 
 def _damaged(file: Path) -> ClockhandsError:
     return ClockhandsError(
-        f"{file} is missing or damaged: delete it and use --resume, or compare anew in another folder",
-        f"{file} 缺失或已损坏：请删除它再用 --resume，或在新的目录重新比较",
+        f"{file} is missing or damaged: restore it, or compare anew in another folder",
+        f"{file} 缺失或已损坏：请恢复它，或在新的目录重新比较",
     )
 
 
 def _write_json(path: Path, content: Any) -> None:
     with written_aside(path, lasting=True) as aside:
-        aside.write_text(json.dumps(content, ensure_ascii=False, allow_nan=False), encoding="utf-8")
+        aside.write_text(json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1), encoding="utf-8")

@@ -1,11 +1,12 @@
-"""One cell: a small decoder with one encoding, trained on one task and tested at every length."""
+"""One cell: a small model with one encoding, trained on one task and tested at every length."""
 
 from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Callable, Mapping
-from typing import ClassVar, NamedTuple
+import zlib
+from collections.abc import Callable, Iterable, Mapping
+from typing import ClassVar
 
 import numpy as np
 import torch
@@ -13,72 +14,29 @@ from torch import Tensor
 from torch.nn import functional
 
 from clockhands import __version__
-from clockhands.catalogue.description import Description
 from clockhands.errors import ClockhandsError
-from clockhands.experiments.cells import Cell
+from clockhands.experiments.building import built, cache_bytes_of, flops_of
+from clockhands.experiments.cells import Cell, probes_of
 from clockhands.experiments.design import Contender, Design
 from clockhands.experiments.rows import Measured, Row
 from clockhands.experiments.tasks import Items, Task
+from clockhands.experiments.tasks.task import PAD
 from clockhands.language import Text
-from clockhands.models import Transformer
+from clockhands.models import stream
+from clockhands.training.checkpoint import Checkpoints
 from clockhands.training.history import LOSS, History
 from clockhands.training.job import Job
 from clockhands.training.loop import Stopped, train
 from clockhands.training.schedule import warm_up_then_cosine
 
 CPU = torch.device("cpu")
-REFERENCE = Contender("nope")
-"""What other models have as many parameters as: the one whose encoding has none."""
 
-_AT_ONCE = 64  # rows of a test
+_PAIRS_AT_ONCE = 2**22
+"""Pairs of tokens in a part of a test, which bounds the memory that attention takes."""
+_ROWS_AT_ONCE = 64
 _LOSSES = 20
 _RAISED = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 """What a scheme may raise while it trains; the other cells go on."""
-
-
-class Built(NamedTuple):
-    """A model, its encoding described, and what its parameters are in."""
-
-    model: Transformer
-    description: Description
-    hidden: int
-    parameters: int
-    position_parameters: int
-
-
-def built(design: Design, scheme: Contender, task: Task, seed: int) -> Built:
-    """The model of a cell, with as many parameters as one without positions: the MLP makes up for the rest.
-
-    Weights outside the encoding come from streams named by seed and layer: where the MLP is as wide, they are
-    equal to the bit whatever the scheme. ClockhandsError if the encoding alone is larger than all MLPs.
-    """
-    size, longest = design.model, task.longest()
-    full, unit = 4 * size.dim, size.layers * (2 * size.dim + 1)
-
-    def made(one: Contender, hidden: int) -> Transformer:
-        return Transformer(
-            len(task.vocabulary), dim=size.dim, heads=size.heads, layers=size.layers, hidden=hidden,
-            encoding=one.description(size, longest, seed), max_positions=longest, seed=seed,
-        )  # fmt: skip
-
-    model = made(scheme, full)
-    surplus = round((_count(model) - _count(made(REFERENCE, full))) / unit)
-    hidden = full - surplus
-    if hidden < 1:
-        raise ClockhandsError(
-            f"{scheme.label} has {_count(model):,} parameters and no MLP can be narrowed "
-            "to make up for them: use a larger dim, or fewer rows",
-            f"{scheme.label} 有 {_count(model):,} 个参数，缩小 MLP 也补不回来："
-            "请用更大的 dim，或减少位置表的行数",
-        )
-    if surplus:
-        model = made(scheme, hidden)
-    own = {id(weight): weight.numel() for one in model.encodings for weight in one.parameters()}
-    return Built(model, scheme.description(size, longest, seed), hidden, _count(model), sum(own.values()))
-
-
-def _count(model: Transformer) -> int:
-    return sum(weight.numel() for weight in model.parameters())
 
 
 class Trial(Job):
@@ -86,11 +44,11 @@ class Trial(Job):
 
     clip: ClassVar[float | None] = 1.0
 
-    def __init__(self, design: Design, cell: Cell, task: Task, rate: float):
-        self.task, self.built = task, built(design, cell.scheme, task, cell.seed)
-        self.model: Transformer = self.built.model
-        self.seed, self.device, self.batch = cell.seed, CPU, design.batch
-        self.steps = self.steps_per_epoch = cell.steps
+    def __init__(self, design: Design, scheme: Contender, task: Task, seed: int, steps: int, rate: float):
+        self.task, self.scheme, self.built = task, scheme, built(design, scheme, task, seed)
+        self.model = self.built.model
+        self.seed, self.device, self.batch = seed, CPU, design.batch
+        self.steps = self.steps_per_epoch = steps
         self.optimizer = torch.optim.AdamW(
             self.model.parameters(), lr=rate, betas=(0.9, 0.98), weight_decay=0.01, foreach=True
         )
@@ -104,67 +62,160 @@ class Trial(Job):
 
     def guesses(self, items: Items) -> tuple[Tensor, Tensor, Tensor]:
         """Logits ``(n, vocabulary)`` and the right tokens ``(n,)`` of all that is asked, and their rows."""
-        tokens = torch.from_numpy(items.tokens)
-        asked = torch.from_numpy(items.asked)[:, 1:]
-        hidden, _ = self.model.read(tokens[:, :-1], self._positions(items))
-        return self.model.score(hidden[asked]), tokens[:, 1:][asked], asked.nonzero()[:, 0]
+        given, asked, targets = self.given(items)
+        hidden = self.hidden(items, given)
+        return self.model.score(hidden[asked]), targets[asked], asked.nonzero()[:, 0]
 
-    def _positions(self, items: Items) -> Tensor | None:
-        """Where a scheme that reads positions off the tokens says they are; None: 0, 1, 2, ..."""
-        read = [
-            self.built.description.positions_in([self.task.vocabulary[one] for one in row])
-            for row in items.tokens[:, :-1].tolist()
-        ]
-        places = [one for one in read if one is not None]
-        return torch.from_numpy(np.stack(places)) if places else None
+    def given(self, items: Items) -> tuple[Tensor, Tensor, Tensor]:
+        """What the model reads, at which places it is asked, and what is right there, all ``(b, t)``.
+
+        A decoder guesses the next token at each place; an encoder says something about that place.
+        """
+        tokens, asked = torch.from_numpy(items.tokens), torch.from_numpy(items.asked)
+        if items.targets is not None:
+            return tokens, asked, torch.from_numpy(items.targets)
+        return tokens[:, :-1], asked[:, 1:], tokens[:, 1:]
+
+    def hidden(self, items: Items, given: Tensor) -> Tensor:
+        """Hidden states ``(b, t, dim)`` of the tokens that are given."""
+        positions = self.positions(items, given)
+        if self.task.causal:
+            return self.model.read(given, positions)[0]
+        if positions is None:
+            positions = torch.arange(given.shape[1])[None]
+        return self.model.read(given, positions, given != PAD)[0]
+
+    def positions(self, items: Items, given: Tensor) -> Tensor | None:
+        """Where the tokens are said to be; None: 0, 1, 2, ...
+
+        That is so for most schemes. One may read positions off the tokens, or off their parts of speech; and
+        a contender with ``randomised_to`` draws them, in tests from a stream of their own.
+        """
+        description, width = self.built.description, given.shape[1]
+        if self.scheme.randomised_to is not None:
+            reach = max(self.scheme.randomised_to, width)
+            if self.model.training:
+                drawn = torch.rand(len(given), reach)
+            else:
+                with stream(self.seed, "places", width, zlib.crc32(items.tokens.tobytes())):
+                    drawn = torch.rand(len(given), reach)
+            return drawn.argsort(dim=1)[:, :width].sort(dim=1).values
+        if description.kinds and items.tags is not None:
+            kinds = np.array([description.kind_of(tag) for tag in self.task.tags])
+            found = description.positions_of(kinds[items.tags[:, :width]])
+            return None if found is None else torch.from_numpy(found)
+        words = self.task.vocabulary
+        if description.positions_in([words[0]]) is None:
+            return None
+        read = [description.positions_in([words[one] for one in row]) for row in given.tolist()]
+        return torch.from_numpy(np.stack([one for one in read if one is not None]))
+
+    def parts(self, items: Items) -> list[Items]:
+        """Rows that fit into memory together."""
+        rows = max(1, min(_ROWS_AT_ONCE, _PAIRS_AT_ONCE // items.tokens.shape[1] ** 2))
+        return [items.part(slice(start, start + rows)) for start in range(0, len(items.tokens), rows)]
 
     @torch.no_grad()
-    def measured(self, items: Items) -> tuple[Measured, float]:
-        """Scores of items of one length, and their mean loss a token."""
-        right, losses, rows = [], [], []
+    def tested(self, items: Items, *, exact: bool | None = None) -> tuple[Measured, float]:
+        """Scores of items of one length, and their mean loss a token.
+
+        exact  whether an item scores 1 or 0; None: as the task says
+        """
+        right, losses, rows, start = [], [], [], 0
         self.model.eval()
-        for start in range(0, len(items.tokens), _AT_ONCE):
-            rows_now = slice(start, start + _AT_ONCE)
-            part = Items(items.tokens[rows_now], items.asked[rows_now])
+        for part in self.parts(items):
             logits, said, at = self.guesses(part)
             right.append((logits.argmax(-1) == said).double().numpy())
             losses.append(functional.cross_entropy(logits, said, reduction="none").double().numpy())
             rows.append(at.numpy() + start)
+            start += len(part.tokens)
         self.model.train()
         row, loss, correct = np.concatenate(rows), np.concatenate(losses), np.concatenate(right)
         asked = np.bincount(row)
-        if self.task.exact:
+        places: list[float] = []
+        if self.task.exact if exact is None else exact:
             scores = (np.bincount(row, correct) == asked).astype(float)
-            places: list[float] = []
         else:
             scores = np.bincount(row, loss) / asked
             places = loss.reshape(len(asked), -1).mean(axis=0).tolist()
-        short = tuple(round(score, 6) for score in scores.tolist())
-        return Measured(short, float(correct.mean()), tuple(round(x, 6) for x in places)), float(loss.mean())
+        return Measured(_short(scores), float(correct.mean()), _short(places)), float(loss.mean())
 
 
-def perform(design: Design, cell: Cell, rate: float, after_step: Callable[[int], None]) -> Row:
-    """Train and test one cell. A cell that diverges, or whose scheme raises, gives a row that says so.
+def perform(
+    design: Design,
+    cell: Cell,
+    rate: float,
+    after_step: Callable[[int], None],
+    *,
+    task: Task | None = None,
+    checkpoints: Checkpoints | None = None,
+) -> Row:
+    """Train and test one cell: its row hangs on the design, the cell and the rate alone.
 
-    Raises Stopped as ``after_step`` does, and after Ctrl-C.
+    task         the task of the cell, if it is at hand already
+    checkpoints  where the state is kept, and gone on from
+
+    A cell that diverges, or whose scheme raises, gives a row that says so; a test that the scheme refuses (a
+    table that ends) is undefined. Raises Stopped as ``after_step`` does, and after Ctrl-C.
     """
+    from clockhands.experiments.probing import probed
+
     begun, about = time.monotonic(), (cell.id, cell.stage, cell.scheme.label, cell.task)
     try:
-        task = design.task(cell.task)
-        trial = Trial(design, cell, task, rate)
-        history = train(trial, quiet=True, after_step=after_step)
-        validation = trial.measured(task.check(cell.seed, design.items))[1]
-        lengths = task.lengths if cell.stage == "final" else ()  # rates are chosen without a look past it
-        measured = {n: trial.measured(task.test(cell.seed, n, design.items))[0] for n in lengths}
+        task = design.task(cell.task) if task is None else task
+        trial = Trial(design, cell.scheme, task, cell.seed, cell.steps, rate)
+        first = 0 if checkpoints is None else _behind(trial, checkpoints)
+        before = time.monotonic()
+        history = train(trial, checkpoints, quiet=True, after_step=after_step)
+        trained = max(time.monotonic() - before, 1e-9)
+        validation = trial.tested(task.check(cell.seed, design.items))[1]
+        final = cell.stage == "final"  # rates are chosen without a look past the training length
+        measured, undefined = _tested(trial, cell.seed, design.items) if final else ({}, {})
+        probes = {probe: probed(probe, trial, design.items) for probe in probes_of(design, cell.task)}
+        sample = task.test(cell.seed, task.length, 2)
+        given, *_ = trial.given(sample)
+        costs = [of(trial.model, given, trial.positions(sample, given)) for of in (flops_of, cache_bytes_of)]
     except Stopped:
         raise
     except _RAISED as error:
         return Row(*about, cell.seed, rate, failed=_why(error), seconds=round(time.monotonic() - begun, 3))
     return Row(
         *about, cell.seed, rate, validation=validation, parameters=trial.built.parameters,
-        position_parameters=trial.built.position_parameters, hidden=trial.built.hidden, measured=measured,
-        losses=_thinned(history), seconds=round(time.monotonic() - begun, 3), versions=versions(),
+        position_parameters=trial.built.position_parameters, hidden=trial.built.hidden,
+        flops=costs[0], cache_bytes=costs[1], measured=measured, undefined=undefined,
+        probes=probes if final else {}, losses=_thinned(history),
+        seconds=round(time.monotonic() - begun, 3), speed=round((cell.steps - first) / trained, 2),
+        versions=versions(),
     )  # fmt: skip
+
+
+def _behind(trial: Trial, checkpoints: Checkpoints) -> int:
+    """Steps that the kept state has behind it; where no state is whole, the cell begins anew."""
+    try:
+        return checkpoints.load(trial)[0]
+    except ClockhandsError:
+        for file in checkpoints.files:
+            file.unlink(missing_ok=True)
+        return 0
+
+
+def _tested(trial: Trial, seed: int, items: int) -> tuple[dict[int, Measured], dict[int, Text]]:
+    measured: dict[int, Measured] = {}
+    undefined: dict[int, Text] = {}
+    for length in trial.task.lengths:
+        try:
+            measured[length] = trial.tested(trial.task.test(seed, length, items))[0]
+        except ClockhandsError as error:
+            if length == trial.task.length:
+                raise
+            undefined[length] = error.text
+            trial.model.train()
+    return measured, undefined
+
+
+def _short(values: Iterable[float]) -> tuple[float, ...]:
+    """Four digits after the point: far less than seeds differ by, and half the file."""
+    return tuple(round(float(value), 4) for value in values)
 
 
 def versions() -> dict[str, str]:

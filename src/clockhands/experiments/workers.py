@@ -7,12 +7,14 @@ import os
 import queue
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.synchronize import Event
 from pathlib import Path
 from typing import Any, Self
 
 from clockhands.errors import ClockhandsError
+from clockhands.experiments.design import Design
+from clockhands.experiments.tasks import Task
 from clockhands.training.loop import Stopped
 
 _LOOK = 0.5  # seconds between two looks whether all are alive
@@ -22,12 +24,12 @@ _PATIENCE = 20.0  # seconds that a worker gets to end its step
 class Workers:
     """So many processes, started anew (not forked, which torch's threads don't survive), one thread each."""
 
-    def __init__(self, path: Path, count: int):
+    def __init__(self, path: Path, design: Design, count: int):
         context = multiprocessing.get_context("spawn")
         self._todo: Any = context.Queue()
         self._done: Any = context.Queue()
         self._stop = context.Event()
-        given = (str(path), self._todo, self._done, self._stop)
+        given = (str(path), design, self._todo, self._done, self._stop)
         self._processes = [context.Process(target=_serve, args=given, daemon=True) for _ in range(count)]
 
     def __enter__(self) -> Self:
@@ -49,18 +51,22 @@ class Workers:
             each.cancel_join_thread()
             each.close()
 
-    def each(self, ids: Sequence[str]) -> Iterator[str]:
-        """Have these cells done, and yield each when it is. ClockhandsError if a process fails or dies."""
+    def each(self, ids: Sequence[str], heed: Callable[[], None] = lambda: None) -> Iterator[str]:
+        """Have these cells done, and yield each when it is. ClockhandsError if a process fails or dies.
+
+        heed  called while waiting; what it raises ends the wait
+        """
         for id in ids:
             self._todo.put(id)
         for _ in ids:
-            outcome = self._next()
+            outcome = self._next(heed)
             if isinstance(outcome, ClockhandsError):
                 raise outcome
             yield outcome
 
-    def _next(self) -> Any:
+    def _next(self, heed: Callable[[], None]) -> Any:
         while True:
+            heed()
             try:
                 return self._done.get(timeout=_LOOK)
             except queue.Empty:
@@ -74,7 +80,7 @@ class Workers:
                     ) from None
 
 
-def _serve(path: str, todo: Any, done: Any, stop: Event) -> None:
+def _serve(path: str, design: Design, todo: Any, done: Any, stop: Event) -> None:
     """What a worker does until it gets None."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who started us hears it and tells us
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -87,14 +93,14 @@ def _serve(path: str, todo: Any, done: Any, stop: Event) -> None:
             raise Stopped("stopped", "已停止")
 
     store = Store(Path(path))
-    design = store.design()
     named = {cell.id: cell for cell in cells(design)}
+    tasks: dict[str, Task] = {}
     with one_thread():
         for id in iter(todo.get, None):
             if stop.is_set():
                 return
             try:
-                work(store, design, named[id], heed)
+                work(store, design, named[id], heed, tasks)
             except Stopped:
                 return
             except ClockhandsError as error:

@@ -6,6 +6,7 @@ import json
 import os
 from base64 import b64encode
 from collections.abc import Mapping
+from gzip import compress
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
@@ -47,15 +48,17 @@ def page(lang: Language = "en", model: Target | Description | None = None, *, st
             f"lang is '{lang}', but the page is written in en and zh: choose one of them",
             f"lang 为“{lang}”，但页面只有 en 和 zh 两种语言：请选择其中一种",
         )
-    record = None if model is None else _record(model)
-    data = "" if record is None else _data("clockhands-model", record)
+    data = _data("clockhands-words", json.loads(built("words.json")))
+    data += _packed("classes.json") + _packed("files.js")
+    if model is not None:
+        data += _data("clockhands-model", _record(model))
     if state:
         data += f'<script id="clockhands-start" type="text/plain">{quote(state, safe=SAID)}</script>'
     script, style = built("page.js"), built("page.css")
     style += font_face(f"{script}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{data}", "zh")  # a button changes the language
     policy = (
-        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data: blob:; "
-        "font-src data:; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; script-src {_hash(script)} {_hash(built('files.js'))}; "
+        f"style-src {_hash(style)}; img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
     title = escape(f"{TITLE.said_in(lang)} · clockhands")
     return f"""<!doctype html>
@@ -122,7 +125,13 @@ def _hash(text: str) -> str:
     return f"'sha256-{b64encode(sha256(text.encode('utf-8')).digest()).decode('ascii')}'"
 
 
-def _data(name: str, record: Mapping[str, Any]) -> str:
+def _packed(name: str) -> str:
+    """What only a dropped file asks for, compressed: the script that reads it, and the classes of models."""
+    packed = b64encode(compress(built(name).encode("utf-8"), 9, mtime=0)).decode("ascii")
+    return f'<script id="clockhands-{name.split(".")[0]}" type="application/gzip;base64">{packed}</script>'
+
+
+def _data(name: str, record: Mapping[str, Any] | list[Any]) -> str:
     """JSON in an element of its own; no text in it can end the element or begin another."""
     written = json.dumps(record, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     for sign in "<>&":

@@ -92,9 +92,14 @@ const ENTRIES: Partial<Record<FieldName, Entry>> = {
       ["true", T("seen (encoder)", "可见（编码器）")],
     ],
   },
+  head: { label: T("Head", "注意力头"), least: 0, most: 127 },
   rows: { label: T("Rows", "行数"), least: 1, most: 16384 },
   seed: { label: T("Seed", "随机种子"), least: 0, most: 9999 },
   context: { label: T("Context", "上下文长度"), hint: T("tokens", "词元"), least: 2, most: 1e6 },
+  line: { label: T("Weight of even steps", "等距频率的权重"), least: 0, most: 1, step: "any" },
+  moves: { label: T("Share that moves", "转动的比例"), least: 0, most: 1, step: "any" },
+  layers: { label: T("Layers", "层数"), least: 1, most: 256 },
+  depth: { label: T("Layer shown", "显示第几层"), hint: T("from 0", "从 0 起"), least: 0, most: 255 },
   dtype: { label: T("Precision", "精度"), options: PRECISIONS.map((each) => [each, same(each)]) },
 };
 
@@ -102,17 +107,20 @@ const SCHEME = T("Scheme", "方案");
 const LAYERS = T("Layers", "层");
 
 export function Settings({ scene }: { scene: Scene }) {
-  const { state, model } = scene;
-  const scheme = schemeOf(state, model);
+  const { state, side } = scene;
+  const held = { model: scene.model.value, queries: scene.queries.value };
+  const { model } = held;
+  const scheme = schemeOf(state, held);
+  const shared = side ? [] : (["context", "dtype"] as const); // said once for both
   return (
     <form class="settings" onSubmit={(event) => event.preventDefault()}>
-      <Labelled label={SCHEME} name="scheme">
+      <Labelled label={SCHEME} name={`scheme${side}`}>
         <select
-          id="set-scheme"
+          id={`set-scheme${side}`}
           value={scheme.id}
           onChange={(event) => setText(state, "scheme", event.currentTarget.value)}
         >
-          {offered(model).map(({ id, name }) => (
+          {offered(held).map(({ id, name }) => (
             <option key={id} value={id}>
               {id === "model" ? model?.name : say(name)}
             </option>
@@ -120,9 +128,9 @@ export function Settings({ scene }: { scene: Scene }) {
         </select>
       </Labelled>
       {scheme.id === "model" && model && model.layers.length > 1 ? (
-        <Labelled label={LAYERS} name="layer">
+        <Labelled label={LAYERS} name={`layer${side}`}>
           <select
-            id="set-layer"
+            id={`set-layer${side}`}
             value={String(state.layer.value)}
             onChange={(event) => setText(state, "layer", event.currentTarget.value)}
           >
@@ -134,14 +142,14 @@ export function Settings({ scene }: { scene: Scene }) {
           </select>
         </Labelled>
       ) : null}
-      {[...scheme.settings(state), "context" as const, "dtype" as const].map((name) => (
+      {[...scheme.settings(state), ...shared].map((name) => (
         <Setting key={name} scene={scene} name={name} />
       ))}
     </form>
   );
 }
 
-function Setting({ scene, name }: { scene: Scene; name: FieldName }) {
+export function Setting({ scene, name }: { scene: Scene; name: FieldName }) {
   const entry = ENTRIES[name];
   if (!entry) throw new Error(`the setting ${name} has no words`);
   const value = String(scene.state[name].value);
@@ -150,9 +158,9 @@ function Setting({ scene, name }: { scene: Scene; name: FieldName }) {
     event.currentTarget.value = String(scene.state[name].value); // what was out of bounds is brought within
   };
   return (
-    <Labelled label={entry.label} hint={entry.hint} name={name}>
+    <Labelled label={entry.label} hint={entry.hint} name={`${name}${scene.side}`}>
       {entry.options ? (
-        <select id={`set-${name}`} value={value} onChange={take}>
+        <select id={`set-${name}${scene.side}`} value={value} onChange={take}>
           {entry.options.map(([id, text]) => (
             <option key={id} value={id}>
               {say(text)}
@@ -161,7 +169,7 @@ function Setting({ scene, name }: { scene: Scene; name: FieldName }) {
         </select>
       ) : (
         <input
-          id={`set-${name}`}
+          id={`set-${name}${scene.side}`}
           type="number"
           inputMode="decimal"
           min={entry.least}

@@ -68,6 +68,7 @@ function Place(props: { scene: Scene; name: "pos" | "other"; label: string; last
       <input
         id={`slide-${name}`}
         type="range"
+        aria-label={label} // in a narrow page the label beside it is not shown
         min={0}
         max={last}
         value={value}

@@ -112,9 +112,9 @@ export function yarnInvFreq(rotaryDim: number, base: number, yarn: YarnSettings)
   });
 }
 
-/** What multiplies the turned queries and keys each. */
-export function yarnAttentionFactor(factor: number): number {
-  return factor > 1 ? 0.1 * Math.log(factor) + 1 : 1;
+/** What multiplies the turned queries and keys each; `weight` of the logarithm, where a model has its own. */
+export function yarnAttentionFactor(factor: number, weight = 1): number {
+  return factor > 1 ? 0.1 * weight * Math.log(factor) + 1 : 1;
 }
 
 function clip(x: number): number {

@@ -44,6 +44,8 @@ export interface Horizon {
   readonly risingShare: number;
   readonly firstNegative: number | null;
   readonly lowest: { readonly distance: number; readonly value: number };
+  /** The highest value past the first rise: the distance most easily taken for a near one. */
+  readonly echo: { readonly distance: number; readonly value: number } | null;
 }
 
 /** What a similarity curve over the distances 0 .. n does; `curve` has n + 1 values. */
@@ -52,6 +54,7 @@ export function horizon(curve: Float64Array): Horizon {
   let firstNegative: number | null = null;
   let rises = 0;
   let lowest = 0;
+  let echo = -1;
   for (let k = 0; k < curve.length; k++) {
     if (curve[k] < curve[lowest]) lowest = k;
     if (firstNegative === null && curve[k] < 0) firstNegative = k;
@@ -59,12 +62,14 @@ export function horizon(curve: Float64Array): Horizon {
       rises++;
       firstRise ??= k;
     }
+    if (firstRise !== null && k > firstRise && (echo < 0 || curve[k] > curve[echo])) echo = k;
   }
   return {
     firstRise,
     risingShare: curve.length > 1 ? rises / (curve.length - 1) : 0,
     firstNegative,
     lowest: { distance: lowest, value: curve[lowest] },
+    echo: echo < 0 ? null : { distance: echo, value: curve[echo] },
   };
 }
 

@@ -1,22 +1,31 @@
 // The schemes that can be chosen, in order, and which settings each has.
 
+import type { Queries } from "../files/queries";
 import type { FieldName, SchemeId } from "../state/fields";
 import type { Model } from "../state/model";
 import type { State } from "../state/state";
 import { T, type Text } from "../words";
 import { alibiOf, none, t5 } from "./biased";
+import { design, ladderOf } from "./design";
 import { embedded } from "./embedded";
 import { learned } from "./learned";
+import { queries } from "./queries";
 import { rope } from "./rope";
 import { sinusoidal } from "./sinusoidal";
 import type { Subject } from "./subject";
+
+/** What a page was made with or was given: schemes that not every page has. */
+export interface Held {
+  readonly model: Model | null;
+  readonly queries: Queries | null;
+}
 
 export interface Scheme {
   readonly id: SchemeId;
   readonly name: Text;
   /** Settings of its own, in the order to show them; some depend on others. */
   readonly settings: (state: State) => readonly FieldName[];
-  readonly make: (state: State, model: Model | null) => Subject;
+  readonly make: (state: State, held: Held) => Subject;
 }
 
 const SCALED: Record<string, readonly FieldName[]> = {
@@ -70,20 +79,39 @@ export const ALL: readonly Scheme[] = [
     settings: () => ["buckets", "far", "both"],
     make: (state) => t5(values(state, "heads", "buckets", "far", "both")),
   },
+  {
+    id: "design",
+    name: T("Your own ladder", "自己的频率阶梯"),
+    settings: (state) => [
+      "dim",
+      "line",
+      "moves",
+      "layout",
+      ...(state.deep.value ? (["layers", "depth"] as const) : []),
+    ],
+    make: (state) => design(state.dim.value, ladderOf(state), state.layout.value),
+  },
   { id: "none", name: T("None", "不加"), settings: () => [], make: () => none },
   {
     id: "model",
     name: T("Model", "模型"),
     settings: () => [],
-    make: (state, model) => (model ? embedded(model, state.layer.value) : none),
+    make: (state, { model }) => (model ? embedded(model, state.layer.value) : none),
+  },
+  {
+    id: "queries",
+    name: T("Queries and keys", "查询和键"),
+    settings: () => ["head", "layout"],
+    make: (state, held) =>
+      held.queries ? queries(held.queries, state.head.value, state.layout.value) : none,
   },
 ];
 
 /** Those that this page offers: a model only where it has one. */
-export const offered = (model: Model | null): readonly Scheme[] =>
-  ALL.filter((scheme) => scheme.id !== "model" || model !== null);
+export const offered = (held: Held): readonly Scheme[] =>
+  ALL.filter(({ id }) => (id !== "model" && id !== "queries") || held[id] !== null);
 
-export function schemeOf(state: State, model: Model | null): Scheme {
-  const wanted = offered(model).find((scheme) => scheme.id === state.scheme.value);
+export function schemeOf(state: State, held: Held): Scheme {
+  const wanted = offered(held).find((scheme) => scheme.id === state.scheme.value);
   return wanted ?? ALL[0];
 }

@@ -12,6 +12,7 @@ import { type Speeds, turnsPerToken } from "../math/exact";
 import type { Layout } from "../math/rotation";
 import type { Arrangement, First } from "../math/sinusoid";
 import type { Text } from "../words";
+import type { Pairs } from "./queries";
 
 export interface Hands {
   /** rad / token, as the model has them. */
@@ -55,6 +56,11 @@ export interface Subject {
   readonly table: Table | null;
   /** Mean of the unit rows of a block of positions, where similarity is no function of distance. */
   readonly meanRow: ((start: number, size: number) => Float64Array) | null;
+  /** Of columns, where they are others than the rows; the map then has no fixed limits, and this name. */
+  readonly meanColumn?: (start: number, size: number) => Float64Array;
+  readonly mapName?: Text;
+  /** Pairs of dimensions of queries and keys. */
+  readonly pairs?: Pairs;
   /** Positions it has rows for; null: any. */
   readonly rows: number | null;
   /** What must be said beside every picture of it. */
@@ -94,19 +100,20 @@ export function blockMeanOf(subject: Subject, head: number): BlockMean | null {
 export function mapOf(subject: Subject, head: number): ((window: Window) => Float64Array) | null {
   const mean = blockMeanOf(subject, head);
   if (mean) return (window) => blockMeans(mean, window);
-  const { meanRow } = subject;
-  return meanRow && ((window) => productOfMeans(meanRow, window));
+  const { meanRow, meanColumn = meanRow } = subject;
+  return meanRow && ((window) => productOfMeans(meanRow, meanColumn!, window));
 }
 
 // The mean of all products of two blocks of rows is the product of their means.
 function productOfMeans(
   meanRow: (start: number, size: number) => Float64Array,
+  meanColumn: (start: number, size: number) => Float64Array,
   window: Window,
 ): Float64Array {
   const { n, size, row, column, height, width } = window;
-  const means = (start: number, count: number) =>
-    Array.from({ length: count }, (_, k) => meanRow(start + k * size, Math.min(size, n - start - k * size)));
-  const [down, across] = [means(row, height), means(column, width)];
+  const means = (mean: typeof meanRow, start: number, count: number) =>
+    Array.from({ length: count }, (_, k) => mean(start + k * size, Math.min(size, n - start - k * size)));
+  const [down, across] = [means(meanRow, row, height), means(meanColumn, column, width)];
   const values = new Float64Array(height * width);
   for (let i = 0; i < height; i++) {
     for (let j = 0; j < width; j++) {

@@ -1,5 +1,6 @@
 // What can be chosen, what it may be, and how it is written in the address.
 
+import { pointsOf, written } from "../math/ladder";
 import { PRECISIONS } from "../math/precision";
 
 /** One choice: its default, and how text becomes a value of it, always a permitted one. */
@@ -35,10 +36,29 @@ export const flag = (initial: boolean): Field<boolean> => ({
   parse: (text) => (text === "true" ? true : text === "false" ? false : initial),
 });
 
+/** Control points of a ladder; `initial` where a text names none. */
+const points = (initial: string): Field<string> => ({
+  initial,
+  parse: (text) => {
+    const found = pointsOf(text);
+    return found ? written(found) : initial;
+  },
+});
+
 export const LONGEST = 1_000_000;
 export const WIDEST = 1024;
 
-export const SCHEMES = ["sinusoidal", "learned", "rope", "alibi", "t5", "none", "model"] as const;
+export const SCHEMES = [
+  "sinusoidal",
+  "learned",
+  "rope",
+  "alibi",
+  "t5",
+  "none",
+  "model",
+  "queries",
+  "design",
+] as const;
 export type SchemeId = (typeof SCHEMES)[number];
 export const SCALINGS = [
   "default",
@@ -57,6 +77,8 @@ export type RoomId = (typeof ROOM_IDS)[number];
 
 export const FIELDS = {
   room: choice(ROOM_IDS, "instrument"),
+  /** Whether a second scheme stands beside the first; its fields are said after "b.". */
+  two: flag(false),
   scheme: choice(SCHEMES, "sinusoidal"),
   /** Which kind of layer of an embedded model. */
   layer: whole(0, 0, 999),
@@ -81,6 +103,13 @@ export const FIELDS = {
   both: flag(false),
   rows: whole(512, 1, 16_384),
   seed: whole(0, 0, 9999),
+  /** One's own ladder: control points of the first layer and the last, the layer shown, and what is mixed in. */
+  bend: points("0_0~1_-4"),
+  deep: points(""),
+  layers: whole(1, 1, 256),
+  depth: whole(0, 0, 255),
+  line: real(0, 0, 1),
+  moves: real(1, 0, 1),
   context: whole(512, 2, LONGEST),
   dtype: choice(PRECISIONS, "bf16"),
   pos: whole(37, 0, LONGEST - 1),
@@ -97,6 +126,19 @@ export const FIELDS = {
   lang: choice(["", "en", "zh"], ""),
   theme: choice(["", "light", "dark"], ""),
 } as const;
+
+/** What a second scheme beside the first has of its own; all else they share. */
+export const OWN = [
+  "scheme", "layer", "dim", "base", "exponent", "arrangement", "first", "layout", "scaling", "factor", "trained",
+  "slow", "fast", "betaSlow", "betaFast", "truncate", "share", "heads", "buckets", "far", "both", "rows", "seed",
+  "head",
+  "bend",
+  "deep",
+  "layers",
+  "depth",
+  "line",
+  "moves",
+] as const; // biome-ignore format: a list
 
 export type Fields = typeof FIELDS;
 export type FieldName = keyof Fields;

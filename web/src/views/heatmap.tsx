@@ -5,7 +5,7 @@ import { Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
 import { cells, legend } from "../draw/cells";
 import { cycleRamp, signedRamp } from "../draw/palette";
-import type { Scene } from "../scene";
+import { type Scene, together } from "../scene";
 import type { Table as Numbers } from "../schemes/subject";
 import { fixed, number, say, T } from "../words";
 import type { View } from "./view";
@@ -77,7 +77,8 @@ function numbers(pen: Pen, scene: Scene, table: Numbers): void {
     for (let d = 0; d < table.width; d++) values[i * table.width + d] = table.value(start + i, d);
   const ramp = table.kind === "phase" ? cycleRamp() : signedRamp(palette);
   const box = { x: LEFT, y: TOP, width: width - LEFT - 8, height: height - TOP - 30 };
-  cells(pen, values, rows, table.width, ramp, -table.limit, table.limit, box);
+  const limit = limitOf(scene, table);
+  cells(pen, values, rows, table.width, ramp, -limit, limit, box);
   ctx.fillStyle = palette.quiet;
   ctx.textAlign = "right";
   ctx.textBaseline = "middle";
@@ -92,8 +93,15 @@ function numbers(pen: Pen, scene: Scene, table: Numbers): void {
   }
   ctx.textAlign = "left";
   ctx.fillText(say(T("position ↓  dimension →", "位置 ↓  维 →")), 2, 2);
-  const [low, up] = table.kind === "phase" ? ["−180°", "180°"] : [number(-table.limit), number(table.limit)];
-  legend(pen, ramp, low, up, width - 150, 4, 96);
+  const [low, up] = table.kind === "phase" ? ["−180°", "180°"] : [number(-limit, 3), number(limit, 3)];
+  const long = width < 340 ? 44 : 96; // beside the names of the axes
+  legend(pen, ramp, low, up, width - long - (width < 340 ? 42 : 54), 4, long);
+}
+
+// One scale for both schemes, where two tables are of one kind.
+function limitOf(scene: Scene, { kind, limit }: Numbers): number {
+  const others = together(scene).map(({ subject }) => subject.value.table);
+  return Math.max(limit, ...others.map((each) => (each?.kind === kind ? each.limit : 0)));
 }
 
 function mark(pen: Pen, scene: Scene): void {

@@ -6,7 +6,7 @@ import { MOST_ROWS, Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
 import { LINES } from "../draw/palette";
 import { axes, dot, type Frame, frameOf, line, linear, path, type Scale } from "../draw/plot";
-import { MOST_DISTANCES, type Scene } from "../scene";
+import { MOST_DISTANCES, type Scene, together } from "../scene";
 import { blockMeanOf, type Subject } from "../schemes/subject";
 import { setText } from "../state/state";
 import { number, say, T } from "../words";
@@ -34,9 +34,9 @@ function Kernel({ scene }: { scene: Scene }) {
   return (
     <>
       <div class="tools">
-        <label for="set-span">{say(SPAN)}</label>
+        <label for={`set-span${scene.side}`}>{say(SPAN)}</label>
         <select
-          id="set-span"
+          id={`set-span${scene.side}`}
           value={String(state.span.value)}
           onChange={(event) => setText(state, "span", event.currentTarget.value)}
         >
@@ -50,7 +50,7 @@ function Kernel({ scene }: { scene: Scene }) {
             ))}
           <option value="0">{say(ALL)}</option>
         </select>
-        {heads > 1 ? <HeadChoice scene={scene} heads={heads} /> : null}
+        {heads > 1 ? <HeadChoice scene={scene} heads={heads} place="kernel" /> : null}
       </div>
       <Canvas
         name="kernel"
@@ -88,12 +88,13 @@ function Kernel({ scene }: { scene: Scene }) {
   );
 }
 
-export function HeadChoice({ scene, heads }: { scene: Scene; heads: number }) {
+export function HeadChoice({ scene, heads, place }: { scene: Scene; heads: number; place: string }) {
+  const id = `${place}-head${scene.side}`;
   return (
     <>
-      <label for="set-head">{say(HEAD)}</label>
+      <label for={id}>{say(HEAD)}</label>
       <input
-        id="set-head"
+        id={id}
         type="number"
         min={0}
         max={heads - 1}
@@ -134,7 +135,16 @@ function laidOut(pen: Pen, scene: Scene, subject: Subject): Axes {
   };
 }
 
+// Of both schemes, where two that are measured alike are shown.
 function range(scene: Scene, subject: Subject, span: number): [number, number] {
+  const name = subject.bias?.name.en;
+  const ranges = together(scene)
+    .filter((each) => each.subject.value.bias?.name.en === name)
+    .map((each) => ownRange(each, each.subject.value, span));
+  return [Math.min(...ranges.map(([low]) => low)), Math.max(...ranges.map(([, high]) => high))];
+}
+
+function ownRange(scene: Scene, subject: Subject, span: number): [number, number] {
   const curve = scene.curve.value;
   if (curve) return [Math.min(0, Math.floor(10 * minimum(curve, span)) / 10), 1];
   const { bias } = subject;

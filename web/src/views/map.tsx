@@ -1,16 +1,16 @@
 // Every pair of positions at once, at any size: cells are exact means of the positions that they hold.
 
-import { batch, useComputed } from "@preact/signals";
+import { batch, computed, useComputed } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Live } from "../controls/live";
 import { type Rows, Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
 import { type Box, cells, legend } from "../draw/cells";
-import { signedRamp, sizeRamp } from "../draw/palette";
+import { palette, type Ramp, signedRamp, sizeRamp } from "../draw/palette";
 import { cellsFrom, type Window } from "../math/blocks";
-import type { Scene } from "../scene";
+import { type Scene, together } from "../scene";
 import { mapOf, type Subject } from "../schemes/subject";
-import { number, same, say, T } from "../words";
+import { number, same, say, T, type Text } from "../words";
 import { HeadChoice } from "./kernel";
 import type { View } from "./view";
 
@@ -66,20 +66,89 @@ function zoom(scene: Scene, side: number): void {
   });
 }
 
+type Values = (window: Window) => Float64Array;
+
+/** Colours from `low` to `high`, one for both schemes where both are measured alike. */
+interface Colours {
+  readonly ramp: Ramp;
+  readonly low: number;
+  readonly high: number;
+}
+
 function PairMap({ scene }: { scene: Scene }) {
   const subject = scene.subject.value;
+  const head = headIn(scene);
+  const values = useMemo(() => mapOf(subject, head)!, [subject, head]);
+  const heads = subject.bias && !subject.bias.shared ? subject.bias.heads : 1;
+  const colours = (drawn: Float64Array) => coloursOf(scene, drawn);
+  return <Grid scene={scene} values={values} name={nameOf(subject)} heads={heads} colours={colours} />;
+}
+
+const headIn = ({ subject, state }: Scene) => {
+  const { bias } = subject.value;
+  return bias && !bias.shared ? Math.min(state.head.value, bias.heads - 1) : 0;
+};
+
+export const nameOf = ({ bias, mapName }: Subject) =>
+  bias ? bias.name : (mapName ?? T("cosine similarity", "余弦相似度"));
+
+const largest = (values: Float64Array) =>
+  values.reduce((most, each) => Math.max(most, Math.abs(each) || 0), 0);
+
+function coloursOf(scene: Scene, drawn: Float64Array): Colours {
+  const subject = scene.subject.value;
+  const n = scene.length.value;
+  if (subject.meanColumn) return signed(largest(drawn) || 1);
+  const alike = together(scene).filter((each) => nameOf(each.subject.value).en === nameOf(subject).en);
+  const ranges = alike.map((each) => each.subject.value.bias?.range(headIn(each), n) ?? [-1, 1]);
+  const limit = Math.max(...ranges.map(([least, most]) => Math.max(-least, most)));
+  return subject.bias?.shared ? { ramp: sizeRamp(), low: 0, high: limit } : signed(limit);
+}
+
+const signed = (limit: number): Colours => ({ ramp: signedRamp(palette.value), low: -limit, high: limit });
+
+/** One scheme's map less the other's, where both are measured alike. */
+export function Difference({ scene, other }: { scene: Scene; other: Scene }) {
+  const [one, two] = [scene, other].map((each) => ({ subject: each.subject.value, head: headIn(each) }));
+  const values = useMemo((): Values | null => {
+    const [first, second] = [one, two].map(({ subject, head }) => mapOf(subject, head));
+    if (!first || !second || nameOf(one.subject).en !== nameOf(two.subject).en) return null;
+    return (window) => {
+      const less = second(window);
+      return first(window).map((value, k) => value - less[k]);
+    };
+  }, [one.subject, two.subject, one.head, two.head]);
+  if (!values) return <p class="note">{say(UNLIKE)}</p>;
+  const name = nameOf(one.subject);
+  const difference = T(`difference of ${name.en}`, `${name.zh}之差`);
+  const colours = (drawn: Float64Array) => signed(largest(drawn) || 1);
+  return <Grid scene={scene} values={values} name={difference} heads={1} colours={colours} id="difference" />;
+}
+
+const UNLIKE = T(
+  "One of the two has no map, or they measure different things: there is no difference to draw.",
+  "两者之中有一个没有图，或者图中的量不同，无法相减。",
+);
+
+interface GridProps {
+  readonly scene: Scene;
+  readonly values: Values;
+  readonly name: Text;
+  readonly heads: number;
+  readonly colours: (drawn: Float64Array) => Colours;
+  readonly id?: string;
+}
+
+function Grid({ scene, values, name, heads, colours, id = "map" }: GridProps) {
   const { state } = scene;
   const window = useComputed(() => windowOf(scene));
-  const head = subject.bias && !subject.bias.shared ? state.head.value : 0;
-  const values = useMemo(() => mapOf(subject, head)!, [subject, head]);
-  const drawn = useComputed(() => values(window.value));
-  const name = subject.bias ? subject.bias.name : T("cosine similarity", "余弦相似度");
+  const drawn = useMemo(() => computed(() => values(window.value)), [values]);
   const side = state.reach.value || scene.length.value;
-  const heads = subject.bias && !subject.bias.shared ? subject.bias.heads : 1;
+  const help = `${id}-help${scene.side}`;
   // A closure is made new with what it draws, so that the picture follows the scheme and the head.
   const base = useMemo(
-    () => (pen: Pen) => grid(pen, values(window.value), window.value, subject, head),
-    [values],
+    () => (pen: Pen) => grid(pen, drawn.value, window.value, colours(drawn.value)),
+    [drawn, scene],
   );
   const over = useMemo(() => (pen: Pen) => cross(pen, window.value, scene), [scene]);
   return (
@@ -101,7 +170,7 @@ function PairMap({ scene }: { scene: Scene }) {
         <button type="button" onClick={() => zoom(scene, side)} disabled={!state.reach.value}>
           {say(DIAGONAL)}
         </button>
-        {heads > 1 ? <HeadChoice scene={scene} heads={heads} /> : null}
+        {heads > 1 ? <HeadChoice scene={scene} heads={heads} place="map" /> : null}
       </div>
       {/* biome-ignore lint/a11y/useSemanticElements: a group of a picture, no fields of a form */}
       <div
@@ -110,7 +179,7 @@ function PairMap({ scene }: { scene: Scene }) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move through the picture
         tabIndex={0}
         aria-label={say(T(`Map of ${name.en}`, `${name.zh}图`))}
-        aria-describedby="map-help"
+        aria-describedby={help}
         onKeyDown={(event) => keys(event, scene, side, window.value.size)}
         onPointerDown={(event) => point(event, scene, window.value)}
         onPointerMove={(event) => event.buttons & 1 && point(event, scene, window.value)}
@@ -121,7 +190,7 @@ function PairMap({ scene }: { scene: Scene }) {
         }}
       >
         <Canvas
-          name="map"
+          name={id}
           height={square}
           label={say(T(`${name.en} of every pair of positions.`, `每一对位置的${name.zh}。`))}
           base={base}
@@ -131,10 +200,10 @@ function PairMap({ scene }: { scene: Scene }) {
       <p class="read" aria-live="polite">
         <Live text={() => reading(scene, window.value, drawn.value, say(name))} />
       </p>
-      <p class="note" id="map-help">
+      <p class="note" id={help}>
         {say(HELP)}
       </p>
-      <Table name="map" make={() => around(scene, values)} />
+      <Table name={id} make={() => around(scene, values)} />
     </>
   );
 }
@@ -192,16 +261,11 @@ function boxOf(width: number, height: number): Box {
   return { x: LEFT, y: TOP, width: side, height: side };
 }
 
-function grid(pen: Pen, values: Float64Array, window: Window, subject: Subject, head: number): void {
+function grid(pen: Pen, values: Float64Array, window: Window, { ramp, low, high }: Colours): void {
   const { ctx, palette } = pen;
   const box = boxOf(pen.width, pen.height);
-  const { bias } = subject;
-  const [least, most] = bias?.range(Math.min(head, bias.heads - 1), window.n) ?? [-1, 1];
-  const limit = Math.max(-least, most);
-  const ramp = bias?.shared ? sizeRamp() : signedRamp(palette);
-  const low = bias?.shared ? 0 : -limit;
   hatch(pen, box);
-  cells(pen, values, window.height, window.width, ramp, low, limit, box);
+  cells(pen, values, window.height, window.width, ramp, low, high, box);
   ctx.strokeStyle = palette.rule;
   ctx.strokeRect(box.x - 0.5, box.y - 0.5, box.width + 1, box.height + 1);
   ctx.fillStyle = palette.quiet;
@@ -219,7 +283,7 @@ function grid(pen: Pen, values: Float64Array, window: Window, subject: Subject, 
   }
   ctx.textAlign = "left";
   ctx.fillText("i ↓  j →", 2, 2);
-  legend(pen, ramp, number(low, 3), number(limit, 3), LEFT + box.width - 130, 4, 90);
+  legend(pen, ramp, number(low, 3), number(high, 3), LEFT + box.width - 130, 4, 90);
 }
 
 // What is masked: thin stripes, so that no colour is mistaken for a number.

@@ -5,9 +5,20 @@ import { heatmap } from "./heatmap";
 import { kernel } from "./kernel";
 import { map } from "./map";
 import { odometer } from "./odometer";
+import { pairs } from "./pairs";
 import { precision } from "./precision";
 import { score } from "./score";
 import { spectrum } from "./spectrum";
 import type { View } from "./view";
 
-export const VIEWS: readonly View[] = [clock, odometer, heatmap, kernel, map, spectrum, precision, score];
+export const VIEWS: readonly View[] = [
+  clock,
+  odometer,
+  pairs,
+  heatmap,
+  kernel,
+  map,
+  spectrum,
+  precision,
+  score,
+];

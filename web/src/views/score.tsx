@@ -58,6 +58,14 @@ function ofHands(scene: Scene): Line[] | null {
       means: T("the first distance that looks nearer than a neighbour", "第一个看起来比相邻位置还近的距离"),
     },
     {
+      name: T("Strongest false echo", "最强的假回声"),
+      value: seen.echo ? fixed(seen.echo.value, 3) : say(never),
+      means: T(
+        `similarity comes back so high at distance ${where(seen.echo?.distance ?? null)}`,
+        `相似度在距离 ${where(seen.echo?.distance ?? null)} 处又回到这么高`,
+      ),
+    },
+    {
       name: T("Monotone share", "单调比例"),
       value: percent(1 - seen.risingShare),
       means: T(

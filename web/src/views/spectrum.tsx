@@ -5,7 +5,7 @@ import { Canvas, type Pen } from "../draw/canvas";
 import { handColours } from "../draw/palette";
 import { axes, dot, frameOf, line, linear, logarithmic } from "../draw/plot";
 import { finished, neverSeen, turnsWithin, wavelength } from "../math/spectrum";
-import type { Scene } from "../scene";
+import { type Scene, together } from "../scene";
 import type { Hands } from "../schemes/subject";
 import { fixed, number, percent, say, T } from "../words";
 import { needsHands, type View } from "./view";
@@ -26,7 +26,7 @@ function Spectrum({ scene }: { scene: Scene }) {
         label={say(
           T("Wavelength of each hand, and the context as a line.", "每根指针的波长，横线是上下文长度。"),
         )}
-        base={(pen) => wavelengths(pen, hands, context)}
+        base={(pen) => wavelengths(pen, scene, hands, context)}
       />
       <p class="read">
         {say(
@@ -60,10 +60,14 @@ function Spectrum({ scene }: { scene: Scene }) {
   );
 }
 
-function wavelengths(pen: Pen, hands: Hands, context: number): void {
+function wavelengths(pen: Pen, scene: Scene, hands: Hands, context: number): void {
   const { ctx, palette } = pen;
   const count = hands.invFreq.length;
-  const all = [...hands.invFreq, ...hands.plain].map(wavelength).filter(Number.isFinite);
+  const all = together(scene)
+    .flatMap(({ subject }) => subject.value.hands ?? [])
+    .flatMap((each) => [...each.invFreq, ...each.plain])
+    .map(wavelength)
+    .filter(Number.isFinite);
   const shortest = Math.min(...all, context);
   const longest = Math.max(...all, context);
   const frame = frameOf(pen, 60, 36, 18);

@@ -14,6 +14,8 @@ export interface View {
   readonly lacks: (subject: Subject) => Text | null;
   /** It speaks of positions alone, so what must be said of the scheme's numbers needn't be said here. */
   readonly ofPositions?: boolean;
+  /** Few schemes have it: of others it isn't said to be missing. */
+  readonly rare?: boolean;
   readonly Body: FunctionComponent<{ scene: Scene }>;
 }
 

@@ -6,6 +6,7 @@ import { blockMeans, curveBlockMean, handsBlockMean } from "../../src/math/block
 import { turnsPerToken } from "../../src/math/exact";
 import * as frequencies from "../../src/math/frequencies";
 import { horizon, kernelAt, kernelRange } from "../../src/math/kernel";
+import { ladderInvFreq, pointsOf, written } from "../../src/math/ladder";
 import { angleError, distinctPositions, type Precision, rounded, tipError } from "../../src/math/precision";
 import { type Layout, rotate } from "../../src/math/rotation";
 import { type Arrangement, type First, sinusoidRow } from "../../src/math/sinusoid";
@@ -89,6 +90,8 @@ it.each(vectors.kernel.map((each, i): [number, typeof each] => [i, each]))("a ke
   expect(seen.firstRise).toBe(each.first_rise);
   expect(seen.firstNegative).toBe(each.first_negative);
   expect(seen.lowest.distance).toBe(each.lowest.distance);
+  expect(seen.echo?.distance ?? null).toBe(each.echo?.distance ?? null);
+  if (each.echo) near([seen.echo!.value], [each.echo.value]);
   near([seen.risingShare, seen.lowest.value], [each.rising_share, each.lowest.value]);
 });
 
@@ -120,6 +123,12 @@ describe.each([true, false])("a map of any curve, causal %s", (causal) => {
       else expect(Math.abs(means[cell] - sum / count)).toBeLessThan(TOLERANCE);
     }
   });
+});
+
+it.each(vectors.ladders.map((each, i): [number, typeof each] => [i, each]))("a ladder: %i", (_, each) => {
+  const [bend, deep] = [pointsOf(each.bend)!, pointsOf(each.deep) ?? []];
+  expect(written(bend)).toBe(each.bend);
+  near(ladderInvFreq(each.dim, { ...each, bend, deep }), each.inv_freq, true);
 });
 
 it.each(vectors.alibi)("slopes of $heads heads", ({ heads, slopes }) => near(alibiSlopes(heads), slopes));

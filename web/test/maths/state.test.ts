@@ -20,7 +20,27 @@ describe("a link", () => {
     expect(toFragment(other)).toBe("");
   });
 
+  it("holds a second scheme beside the first, and only while it is shown", () => {
+    const state = createState();
+    setText(state.b!, "dim", "64");
+    expect(state.dim.value).toBe(32); // its own
+    setText(state.b!, "pos", "7");
+    expect(state.pos.value).toBe(7); // shared
+    expect(toFragment(state)).toBe("pos=7");
+    setText(state, "two", "true");
+    const link = toFragment(state);
+    expect(link).toBe("two=true&pos=7&b.dim=64");
+    const other = createState();
+    fromFragment(other, link);
+    expect([other.b!.scheme.value, other.b!.dim.value, other.dim.value]).toEqual(["rope", 64, 32]);
+    fromFragment(other, "two=true");
+    expect(other.b!.dim.value).toBe(32);
+  });
+
   it.each([
+    ["bend=0.2_-1~0.1_-2~0.9_-99", "bend", "0.2_-1~0.9_-9"], // in order, and within bounds
+    ["bend=0_0", "bend", "0_0~1_-4"],
+    ["deep=none", "deep", ""],
     ["dim=7", "dim", 8],
     ["dim=99999", "dim", 1024],
     ["dim=-1", "dim", 2],

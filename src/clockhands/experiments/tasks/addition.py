@@ -19,8 +19,10 @@ class _Adding(Answering):
     symbols: ClassVar[tuple[str, ...]] = (*"0123456789", "+")
     lowest_first: ClassVar[bool]
 
-    def longest(self) -> int:
-        return 5 + 3 * self.lengths[-1]  # three marks, the plus, and a carry into a new digit
+    unit: ClassVar[Text] = Text("digits", "位数")
+
+    def width(self, length: int) -> int:
+        return 5 + 3 * length  # three marks, the plus, and a carry into a new digit
 
     def question(self, generator: np.random.Generator, length: int) -> list[int]:
         numbers = []

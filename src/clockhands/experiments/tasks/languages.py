@@ -27,6 +27,7 @@ class Parity(_YesOrNo):
 
     id: ClassVar[str] = "parity"
     title: ClassVar[Text] = Text("Parity", "奇偶校验")
+    unit: ClassVar[Text] = Text("digits", "位数")
     symbols: ClassVar[tuple[str, ...]] = ("0", "1")
 
     def answer(self, question: Sequence[int]) -> list[int]:
@@ -54,6 +55,7 @@ class Dyck(Answering):
 
     id: ClassVar[str] = "dyck"
     title: ClassVar[Text] = Text("Dyck-2", "括号匹配（Dyck-2）")
+    unit: ClassVar[Text] = Text("brackets", "括号数")
     symbols: ClassVar[tuple[str, ...]] = tuple("([)]")
     deepest: ClassVar[int] = 8
 

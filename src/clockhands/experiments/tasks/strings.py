@@ -49,3 +49,14 @@ class Sort(_Letters):
 
     def answer(self, question: Sequence[int]) -> list[int]:
         return sorted(question)
+
+
+@final
+class Count(_Letters):
+    """As many ``a`` as the string has letters, whatever they are; length: letters of it."""
+
+    id: ClassVar[str] = "count"
+    title: ClassVar[Text] = Text("Count", "数个数")
+
+    def answer(self, question: Sequence[int]) -> list[int]:
+        return [0] * len(question)

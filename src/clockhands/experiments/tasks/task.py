@@ -23,33 +23,58 @@ _TRAIN, _CHECK, _TEST = range(3)  # names of streams
 
 
 class Items(NamedTuple):
-    """tokens ``(b, t)`` int64; asked ``(b, t)`` bool: those to be guessed from the ones before them."""
+    """Rows of a batch.
+
+    tokens   ``(b, t)`` int64
+    asked    ``(b, t)`` bool: the tokens to be guessed from the ones before them
+    targets  ``(b, t)`` int64 for an encoder, which sees all tokens: what is to be said at each asked place
+    tags     ``(b, t)`` int64, indices in ``Task.tags``: the part of speech of each token
+    """
 
     tokens: NDArray[np.int64]
     asked: NDArray[np.bool_]
+    targets: NDArray[np.int64] | None = None
+    tags: NDArray[np.int64] | None = None
+
+    def part(self, rows: slice) -> Items:
+        """Some of the rows."""
+        return Items(*(None if one is None else one[rows] for one in self))  # pyright: ignore[reportArgumentType]
 
 
 class Task(ABC):
     """Items of any length, the same for every scheme; none depends on how many were made before it.
 
-    length      longest item trained on; what it counts the card of the task says
+    length      longest item trained on, in ``unit``
     vocabulary  how each token id is written
     """
 
     id: ClassVar[str]
     title: ClassVar[Text]
+    unit: ClassVar[Text]
+    """What the length counts, and the axis of a picture shows."""
+    version: ClassVar[int] = 1
+    """Raised whenever the same seed would give other items than before."""
     exact: ClassVar[bool] = True
     """Whether an item scores 1 (right) or 0; else its score is its loss, nats a token: lower is better."""
     chance: ClassVar[float] = 0.0
     """Share of items that guessing gets right."""
+    causal: ClassVar[bool] = True
+    """Whether a token sees only those before it; else the model is an encoder."""
+    reads_text: ClassVar[bool] = False
+    multiples: ClassVar[tuple[float, ...]] = MULTIPLES
+    """Test lengths in training lengths, unless a design has others."""
+    groups: ClassVar[tuple[str, ...]] = ()
+    """What the items of a test are of, in turn: item i is of group ``i % len(groups)``."""
 
     length: int
     vocabulary: tuple[str, ...]
+    lengths: tuple[int, ...]
+    tags: tuple[str, ...] = ()
+    """Parts of speech that its tokens have."""
 
-    @property
-    def lengths(self) -> tuple[int, ...]:
-        """Of the tests: 1, 1.5, 2 and 4 times what was trained on, whole."""
-        return tuple(dict.fromkeys(int(self.length * multiple) for multiple in MULTIPLES))
+    def __init__(self, length: int, multiples: Sequence[float] | None = None):
+        self.length = length
+        self.lengths = lengths_of(length, self.multiples if multiples is None else multiples)
 
     def batch(self, seed: int, step: int, rows: int) -> Items:
         """What is trained on in a step."""
@@ -63,9 +88,13 @@ class Task(ABC):
         """Items of one length."""
         return self.of_length(self._generator(seed, _TEST, length), rows, length)
 
-    @abstractmethod
     def longest(self) -> int:
         """Tokens of the longest test row."""
+        return self.width(self.lengths[-1])
+
+    @abstractmethod
+    def width(self, length: int) -> int:
+        """Tokens of the longest row of that length."""
 
     @abstractmethod
     def drawn(self, generator: np.random.Generator, rows: int) -> Items:
@@ -79,6 +108,15 @@ class Task(ABC):
         return np.random.default_rng((seed, zlib.crc32(self.id.encode()), *names))
 
 
+def lengths_of(length: int, multiples: Sequence[float]) -> tuple[int, ...]:
+    """Whole lengths of tests, each once.
+
+    >>> lengths_of(3, (1, 1.1, 1.5))
+    (3, 4)
+    """
+    return tuple(dict.fromkeys(int(length * multiple) for multiple in multiples))
+
+
 class Answering(Task):
     """A question of ``n`` symbols and the one right answer: ``<begin> question <then> answer <end>``.
 
@@ -88,8 +126,10 @@ class Answering(Task):
 
     symbols: ClassVar[tuple[str, ...]]
 
-    def __init__(self, length: int):
-        self.length = length
+    unit: ClassVar[Text] = Text("letters", "字母数")
+
+    def __init__(self, length: int, multiples: Sequence[float] | None = None):
+        super().__init__(length, multiples)
         self.vocabulary = (*MARKS, *self.symbols)
 
     @abstractmethod
@@ -100,8 +140,8 @@ class Answering(Task):
     def answer(self, question: Sequence[int]) -> list[int]:
         """Indices in ``symbols``."""
 
-    def longest(self) -> int:
-        return 3 + 2 * self.lengths[-1]  # three marks, and no answer is longer than its question
+    def width(self, length: int) -> int:
+        return 3 + 2 * length  # three marks, and no answer is longer than its question
 
     def drawn(self, generator: np.random.Generator, rows: int) -> Items:
         lengths = generator.integers(1, self.length + 1, rows)

@@ -1,0 +1,87 @@
+"""Begin all published experiments or go on with them, or with those named, and write what they found."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from pathlib import Path
+
+from clockhands.errors import ClockhandsError
+from clockhands.experiments.recipes import carry_out
+from clockhands.text import read_text
+from clockhands.training.loop import Stopped
+from recipes import READ_A_TEXT, RECIPES
+from recipes.writing import write
+
+TEXT = "CLOCKHANDS_TEXT"
+RESULTS = Path(__file__).parent / "results"
+DOCS = Path(__file__).parent.parent / "docs" / "results"
+
+
+def main() -> int:
+    """What ``python -m recipes`` does; the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m recipes", description=__doc__)
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help=f"one of {', '.join(RECIPES)}; all if none is given"
+    )
+    parser.add_argument(
+        "--text", metavar="FILE", type=Path, default=os.environ.get(TEXT),
+        help=f"the text of language models ({TEXT} says it, too); without it {', '.join(READ_A_TEXT)} are "
+        "left out",
+    )  # fmt: skip
+    parser.add_argument("--workers", type=int, default=1, help="processes, one thread each (1)")
+    parser.add_argument("--minutes", type=float, help="stop after so many; without it, when all is done")
+    parser.add_argument("--write", action="store_true", help="only write docs/results from what there is")
+    parser.add_argument("--folder", type=Path, default=RESULTS, help="where results are kept")
+    given = parser.parse_args()
+    unknown = sorted(set(given.names) - set(RECIPES))
+    if unknown:
+        parser.error(f"no recipe named {', '.join(unknown)}: choose from {', '.join(RECIPES)}")
+    try:
+        return _all(given)
+    except Stopped as stopped:
+        print(stopped, file=sys.stderr)
+        return 130
+    except ClockhandsError as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def _all(given: argparse.Namespace) -> int:
+    text = read_text(given.text).text if given.text else ""
+    deadline = None if given.minutes is None else time.monotonic() + 60 * given.minutes
+    for name in given.names or RECIPES:
+        if given.write:
+            _written(name, given.folder)
+            continue
+        if name in READ_A_TEXT and not text:
+            if given.names:
+                raise ClockhandsError(
+                    f"{name} reads a text: give --text FILE, or set {TEXT}",
+                    f"{name} 要读一个文本：请用 --text 给出文件，或设置 {TEXT}",
+                )
+            print(f"{name}: left out, since no text is given (--text FILE)", file=sys.stderr)
+            continue
+        print(f"{name} ...", file=sys.stderr, flush=True)
+        left = None if deadline is None else max(0.0, (deadline - time.monotonic()) / 60)
+        try:
+            carry_out(
+                RECIPES[name](text), given.folder / name, workers=given.workers, minutes=left,
+                quiet=not sys.stderr.isatty(),
+            )  # fmt: skip
+        finally:
+            if given.folder == RESULTS:
+                _written(name, given.folder)
+    return 0
+
+
+def _written(name: str, folder: Path) -> None:
+    """Tell what is there, whatever of it is finished; the text itself is not needed for that."""
+    for path in write(RECIPES[name]("一" * 100_000), folder / name, DOCS):
+        print(f"wrote {path}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

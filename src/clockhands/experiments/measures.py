@@ -1,0 +1,107 @@
+"""What of a row a statement is about: one number an item, named in a word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from clockhands.errors import ClockhandsError
+from clockhands.experiments.rows import Measured, Row
+from clockhands.language import Text
+
+_NAMED = re.compile(r"(at|rise|sliding|sliding-rise):([0-9.]+)|position:([0-9]+)|within|past|shuffle")
+
+
+def described(measure: str) -> Text:
+    """In words.
+
+    >>> described("rise:4").en
+    'score at 4 times the training length minus that at the training length'
+    """
+    kind, _, rest = measure.partition(":")
+    return {
+        "within": Text("score at the training length", "训练长度上的得分"),
+        "past": Text("mean score past the training length", "超过训练长度后的平均得分"),
+        "at": Text(f"score at {rest} times the training length", f"训练长度 {rest} 倍处的得分"),
+        "rise": Text(
+            f"score at {rest} times the training length minus that at the training length",
+            f"训练长度 {rest} 倍处与训练长度处的得分之差",
+        ),
+        "sliding": Text(
+            f"loss of the same tokens with a context of {rest} training lengths",
+            f"同样的词元在上文为训练长度 {rest} 倍时的损失",
+        ),
+        "sliding-rise": Text(
+            f"loss of the same tokens with a context of {rest} training lengths minus that with one",
+            f"同样的词元在上文为训练长度 {rest} 倍与 1 倍时的损失之差",
+        ),
+        "position": Text(
+            f"error of a linear probe of the position after layer {rest}, tokens",
+            f"第 {rest} 层之后线性探针读出位置的误差（词元）",
+        ),
+        "shuffle": Text(
+            "loss of the last quarter with the tokens before it shuffled minus that with them in order",
+            "打乱前文与不打乱前文时，窗口最后四分之一的损失之差",
+        ),
+    }[_require(measure) and kind]
+
+
+def values(row: Row, measure: str, lengths: Sequence[int]) -> NDArray[np.float64] | None:
+    """One number an item ``(items,)``; None where the row has none, as it failed or is undefined there.
+
+    lengths  of the tests, the training length first
+    """
+    kind, _, rest = _require(measure).partition(":")
+    if row.failed is not None:
+        return None
+    if kind == "within":
+        return _of(row.measured.get(lengths[0]))
+    if kind == "past":
+        return _mean([row.measured.get(length) for length in lengths[1:]])
+    if kind == "position":
+        return _of(row.probes.get("position", {}).get(rest))
+    if kind == "shuffle":
+        found = row.probes.get("shuffle", {})
+        return _minus(_of(found.get("shuffled")), _of(found.get("ordered")))
+    length = int(lengths[0] * float(rest))
+    if kind in ("at", "rise"):
+        there, here = row.measured.get(length), row.measured.get(lengths[0])
+    else:
+        found = row.probes.get("sliding", {})
+        there, here = found.get(str(length)), found.get(str(lengths[0]))
+    return _minus(_of(there), _of(here)) if kind.endswith("rise") else _of(there)
+
+
+def _require(measure: str) -> str:
+    if not _NAMED.fullmatch(measure):
+        raise ClockhandsError(
+            f"'{measure}' is no measure: give within, past, at:2, rise:2, sliding:2, sliding-rise:2, "
+            "position:1 or shuffle",
+            f"没有“{measure}”这个量：可用 within、past、at:2、rise:2、sliding:2、sliding-rise:2、"
+            "position:1、shuffle",
+        )
+    return measure
+
+
+def _of(one: Measured | None) -> NDArray[np.float64] | None:
+    return None if one is None else np.array(one.scores)
+
+
+def _mean(every: Sequence[Measured | None]) -> NDArray[np.float64] | None:
+    """Over lengths; as many items as the shortest list has."""
+    there = [one.scores for one in every if one is not None]
+    if len(there) < len(every) or not there:
+        return None
+    count = min(map(len, there))
+    return np.mean([scores[:count] for scores in there], axis=0)
+
+
+def _minus(one: NDArray[np.float64] | None, other: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+    """Item by item; the items of two lengths are not the same ones, but there are as many."""
+    if one is None or other is None:
+        return None
+    count = min(len(one), len(other))
+    return one[:count] - other[:count]

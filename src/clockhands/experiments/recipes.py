@@ -1,0 +1,79 @@
+"""A recipe: a question, what is expected, and the designs that answer it; run in pieces."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from clockhands.errors import ClockhandsError
+from clockhands.experiments.design import Design
+from clockhands.experiments.hypotheses import Hypothesis
+from clockhands.experiments.run import finish, require_runnable
+from clockhands.experiments.store import Store
+from clockhands.language import Language, Text
+from clockhands.training.loop import Stopped
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """parts  designs by name, carried out in this order; their texts are not kept with the results
+
+    hypotheses  about tasks of the parts; tested together, so that Holm's correction is over all of them
+    """
+
+    id: str
+    title: Text
+    question: Text
+    parts: dict[str, Design]
+    hypotheses: tuple[Hypothesis, ...]
+    notes: tuple[Text, ...] = field(default=())
+
+    def part_of(self, hypothesis: Hypothesis) -> str:
+        """The part whose design has the task that it is about."""
+        return next(name for name, design in self.parts.items() if hypothesis.task in design.tasks)
+
+
+def carry_out(
+    recipe: Recipe,
+    folder: Path,
+    *,
+    workers: int = 1,
+    minutes: float | None = None,
+    quiet: bool = True,
+    lang: Language = "en",
+) -> None:
+    """Begin a recipe in ``folder``, or go on with it: a folder of results a part.
+
+    minutes  after so many it stops, as after Ctrl-C; None: when all is done
+
+    Raises Stopped where something is left, and ClockhandsError if the recipe is no longer the one that was
+    begun there.
+    """
+    heed = _until(None if minutes is None else time.monotonic() + 60 * minutes)
+    for name, design in recipe.parts.items():
+        store = Store(folder / name)
+        if store.design_file.exists():
+            require_same(store, design)
+        else:
+            require_runnable(design)
+            store.begin(design, recipe.hypotheses, keep_text=False)
+        finish(store, design, workers=workers, quiet=quiet, lang=lang, heed=heed)
+
+
+def require_same(store: Store, design: Design) -> None:
+    """Refuse a design that is not the one whose results are there."""
+    if store.design(design.text).to_json() != design.to_json():
+        raise ClockhandsError(
+            f"{store.path} holds results of another design than the recipe has now: give another folder",
+            f"{store.path} 里的结果来自另一个设计，与现在的不同：请换一个目录",
+        )
+
+
+def _until(deadline: float | None) -> Callable[[], None]:
+    def heed() -> None:
+        if deadline is not None and time.monotonic() > deadline:
+            raise Stopped("the time is up", "时间到了")
+
+    return heed
