@@ -51,19 +51,19 @@ def look_at(source: Source, method: Method | None, to: int, factor: float, preci
 
     An angle is new where the hand made less than a turn within the trained length and goes farther now.
     """
-    before = np.asarray(source.form.inv_freq, dtype=np.float64)
-    own = source.form.attention_factor or 1.0
-    speeds, attention_factor, longest, exact = before, own, to - 1, None
+    before, _ = source.turning(source.trained)
+    speeds, attention_factor = source.turning(to)
+    longest, exact = _seen_at_most(source, to) - 1, None
     if method is not None and method.parameters is not None:
         speeds, attention_factor = from_rope_parameters(
-            method.parameters(source, factor), head_dim=_head(source), max_position_embeddings=source.trained,
-            seq_len=to,
+            method.parameters(source, factor), head_dim=head_of(source),
+            max_position_embeddings=source.trained, seq_len=to,
         )  # fmt: skip
     elif method is not None and method.remap is not None:
+        speeds, attention_factor = source.turning(source.trained)
         remap = method.remap(source, to / source.trained)
-        longest, exact = _longest(remap, to), _exact(remap)
-    seen = np.minimum(before * source.trained, TURN)
-    arc = np.maximum(np.minimum(speeds * longest, TURN) - seen, 0) / TURN
+        longest, exact = min(longest, _longest(remap, to)), _exact(remap)
+    arc = unseen_arcs(before, source.trained, speeds, longest)
     slower = speeds < before * (1 - 1e-6)
     last = np.arange(max(0, to - LAST), to)
     return Look(
@@ -81,10 +81,29 @@ def look_at(source: Source, method: Method | None, to: int, factor: float, preci
     )
 
 
-def _head(source: Source) -> int:
+def unseen_arcs(
+    before: NDArray[np.float64], trained: int, speeds: NDArray[np.float64], longest: int
+) -> NDArray[np.float64]:
+    """Part of a turn that each hand shows at distances to ``longest`` and did not in training, ``(pairs,)``.
+
+    before  rad / token in training, over texts of ``trained`` tokens
+    speeds  rad / token now
+    """
+    seen = np.minimum(before * trained, TURN)
+    return np.maximum(np.minimum(speeds * longest, TURN) - seen, 0) / TURN
+
+
+def head_of(source: Source) -> int:
     """Width that rotary parameters are computed for; a kept ``partial_rotary_factor`` takes its part of it."""
     part = source.kept.get("partial_rotary_factor")
-    return round(source.width / part) if isinstance(part, int | float) and 0 < part < 1 else source.width
+    if source.form.rope_type == "proportional" or not isinstance(part, int | float) or not 0 < part < 1:
+        return source.width
+    return round(source.width / part)
+
+
+def _seen_at_most(source: Source, to: int) -> int:
+    """Tokens that a query of the longer text sees: its window, where there is one."""
+    return to if source.form.window is None else min(to, source.form.window)
 
 
 def _step(speeds: NDArray[np.float64]) -> float:

@@ -8,7 +8,11 @@ from typing import Any
 
 from clockhands.catalogue import describe
 from clockhands.extend.source import Source
+from clockhands.extend.words import CHUNKS, GROUPS, NO_SUCH_TYPE, ONLY_CODE, TOO_LONG
 from clockhands.language import Text
+
+FARTHEST = 1_000_000
+"""Trained tokens, past which remaps are not described."""
 
 EXACT = 4
 """Part of the trained length that a remap keeps exact: a quarter, as Self-Extend's authors advise at least."""
@@ -18,11 +22,15 @@ EXACT = 4
 class Method:
     """One way.
 
+    id, name    what ``--method`` calls it, and a heading
+    idea        in a few words
+
     parameters  rotary parameters of transformers for ``(source, factor)``, where hands are slowed; the factor is
                 over ``source.original``, with that of a scaling that is there
     remap       a description with ``distance_map`` for ``(source, factor)``, where distances are shortened
     moving      speeds hang on the length of the text, so that what a cache keeps may be of another length
     hazard      what a KV cache or a server must heed
+    elsewhere   where it can be had, of a method that hardly any server knows
     """
 
     id: str
@@ -32,20 +40,33 @@ class Method:
     parameters: Callable[[Source, float], dict[str, Any]] | None = None
     remap: Callable[[Source, float], Any] | None = None
     moving: bool = False
+    elsewhere: Text | None = None
+
+    def unfit(self, source: Source) -> Text | None:
+        """Why it can't be said of this model at all; None where it can.
+
+        p-RoPE has a factor and a base, and nothing else. Places of remaps are counted one by one.
+        """
+        if self.remap is not None:
+            return TOO_LONG if source.trained > FARTHEST else None
+        partial = source.form.rope_type == "proportional"
+        return NO_SUCH_TYPE if partial and self.id not in ("linear", "ntk") else None
 
 
 def _told(source: Source, kind: str, **more: Any) -> dict[str, Any]:
-    return {"rope_type": kind, "rope_theta": source.theta, **more, **source.kept}
+    return {"rope_type": kind, "rope_theta": source.theta, **more, **source.own(kind), **source.kept}
 
 
 def _linear(source: Source, factor: float) -> dict[str, Any]:
-    return _told(source, "linear", factor=factor)
+    """p-RoPE has a factor of its own, that does the same."""
+    kind = "proportional" if source.form.rope_type == "proportional" else "linear"
+    return _told(source, kind, factor=factor)
 
 
 def _ntk(source: Source, factor: float) -> dict[str, Any]:
     """A larger base, such that the slowest hand is ``factor`` times slower: no type needs to know of it."""
-    width = source.width
-    return _told(source, "default", rope_theta=source.theta * factor ** (width / (width - 2)))
+    kind = "proportional" if source.form.rope_type == "proportional" else "default"
+    return _told(source, kind, rope_theta=source.theta * factor**source.stretch)
 
 
 def _dynamic(source: Source, factor: float) -> dict[str, Any]:
@@ -54,33 +75,44 @@ def _dynamic(source: Source, factor: float) -> dict[str, Any]:
 
 
 def _yarn(source: Source, factor: float) -> dict[str, Any]:
-    return _told(source, "yarn", factor=factor, original_max_position_embeddings=source.original)
+    return _told(source, "yarn", factor=factor, original_max_position_embeddings=source.original_for("yarn"))
 
 
 def _llama3(source: Source, factor: float) -> dict[str, Any]:
     return _told(
         source, "llama3", factor=factor, low_freq_factor=1.0, high_freq_factor=4.0,
-        original_max_position_embeddings=source.original,
+        original_max_position_embeddings=source.original_for("llama3"),
     )  # fmt: skip
 
 
 def _longrope(source: Source, factor: float) -> dict[str, Any]:
-    """Lists as NTK would divide; a searched one is the point of the method and belongs to a model."""
+    """Lists as NTK would divide, on top of the model's own; searched ones are the point of the method."""
     pairs = source.width // 2
-    long = [factor ** (i / (pairs - 1)) if pairs > 1 else factor for i in range(pairs)]
+    own, more = source.form.scaling, factor / source.before
+    if source.form.rope_type == "longrope":
+        short, long = own["short_factor"], own["long_factor"]
+    else:
+        short, long = [1.0] * pairs, [1.0] * pairs
+        more = factor
+    divided = [more ** (i / (pairs - 1)) if pairs > 1 else more for i in range(pairs)]
     return _told(
-        source, "longrope", factor=factor, short_factor=[1.0] * pairs,
-        long_factor=[round(each, 6) for each in long], original_max_position_embeddings=source.original,
+        source, "longrope", factor=factor, short_factor=list(short),
+        long_factor=[round(a * b, 6) for a, b in zip(long, divided, strict=True)],
+        original_max_position_embeddings=source.original_for("longrope"),
     )  # fmt: skip
 
 
 def _self_extend(source: Source, factor: float) -> Any:
-    """The smallest group with which no distance of the longer text leaves the trained ones."""
-    window = max(1, source.trained // EXACT)
-    group = 1
-    while (source.trained - window) * group + window < source.trained * factor:
-        group += 1
-    return describe("self-extend", window=window, group_size=group, **_of(source))
+    """The smallest group with which no distance of the longer text leaves the trained ones.
+
+    The window is a multiple of the group, as llama.cpp asks: then (L - w) G + w tokens are reached exactly.
+    """
+    trained, wanted = source.trained, round(source.trained * factor)
+    near = max(1, trained // EXACT)
+    group = max(1, (wanted - near) // (trained - near))
+    while (reached := (trained - near) * group + near // group * group) < wanted:
+        group += 1 if reached + trained > wanted else (wanted - reached) // trained
+    return describe("self-extend", window=near // group * group or near, group_size=group, **_of(source))
 
 
 def _rerope(source: Source, factor: float) -> Any:
@@ -165,6 +197,7 @@ METHODS: tuple[Method, ...] = (
         idea=Text("near tokens exact, far ones in groups", "近处精确，远处分组"),
         hazard=BY_DISTANCE,
         remap=_self_extend,
+        elsewhere=GROUPS,
     ),
     Method(
         id="rerope",
@@ -172,6 +205,7 @@ METHODS: tuple[Method, ...] = (
         idea=Text("distances end at a window", "距离到窗口为止"),
         hazard=BY_DISTANCE,
         remap=_rerope,
+        elsewhere=ONLY_CODE,
     ),
     Method(
         id="dual-chunk",
@@ -179,6 +213,7 @@ METHODS: tuple[Method, ...] = (
         idea=Text("exact within a chunk, nearly so beside it", "块内精确，相邻块近似"),
         hazard=BY_DISTANCE,
         remap=_dual_chunk,
+        elsewhere=CHUNKS,
     ),
 )
 IDS = tuple(method.id for method in METHODS)

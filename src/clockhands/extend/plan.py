@@ -11,7 +11,7 @@ from clockhands.check.clock_view import precision_of
 from clockhands.errors import BadParameter, ClockhandsError, nearest, shown
 from clockhands.extend.look import Look, look_at
 from clockhands.extend.methods import IDS, METHODS, Method
-from clockhands.extend.settings import Setting, settings_for
+from clockhands.extend.settings import Missing, Setting, settings_for
 from clockhands.extend.source import Source, Target, read_source
 from clockhands.language import Language, Text
 
@@ -26,6 +26,7 @@ class Step:
     method: Method
     look: Look
     settings: tuple[Setting, ...]
+    missing: tuple[Missing, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +35,7 @@ class Plan:
 
     as_it_is  the model without any method at that length
     steps     the methods, in the order of ``METHODS``
+    left_out  methods that can't be said of this model, and why
     begin     id of the one to begin with, None where nothing is needed
     reasons   why
     """
@@ -43,6 +45,7 @@ class Plan:
     factor: float
     as_it_is: Look
     steps: tuple[Step, ...]
+    left_out: tuple[tuple[Method, Text], ...]
     begin: str | None
     reasons: tuple[Text, ...]
 
@@ -112,22 +115,25 @@ def plan(
     as_it_is = look_at(source, None, to, 1.0, precision)
     if ratio <= 1:
         return Plan(
-            source=source, to=to, factor=ratio, as_it_is=as_it_is, steps=(), begin=None,
+            source=source, to=to, factor=ratio, as_it_is=as_it_is, steps=(), left_out=(), begin=None,
             reasons=(_nothing(source, to),),
         )  # fmt: skip
     factor = source.before * ratio
+    unfit = tuple((method, why) for method in chosen if (why := method.unfit(source)) is not None)
     steps = tuple(
-        Step(
-            method=method,
-            look=look_at(source, method, to, factor, precision),
-            settings=settings_for(source, method, to, factor),
-        )
-        for method in chosen
+        _step(source, method, to, factor, precision) for method in chosen if method.unfit(source) is None
     )
     begin, reasons = advised(source, steps, ratio)
     return Plan(
-        source=source, to=to, factor=ratio, as_it_is=as_it_is, steps=steps, begin=begin, reasons=reasons
-    )
+        source=source, to=to, factor=ratio, as_it_is=as_it_is, steps=steps, left_out=unfit, begin=begin,
+        reasons=reasons,
+    )  # fmt: skip
+
+
+def _step(source: Source, method: Method, to: int, factor: float, precision: Precision) -> Step:
+    settings, missing = settings_for(source, method, to, factor)
+    look = look_at(source, method, to, factor, precision)
+    return Step(method=method, look=look, settings=settings, missing=missing)
 
 
 def advised(source: Source, steps: Sequence[Step], ratio: float) -> tuple[str | None, tuple[Text, ...]]:

@@ -1,137 +1,195 @@
-"""The settings to paste, for each library and server that knows the method."""
+"""The settings to paste, for each library and server that knows the method; and why others get none."""
 
 from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from clockhands.extend.keys import arrives, server, version_4, version_5
+from clockhands.extend.llama_cpp import options_for
 from clockhands.extend.methods import Method
 from clockhands.extend.source import Source
+from clockhands.extend.words import (
+    CAPPED, CHUNKS_IN_SGLANG, FLAT, NO_FILE, NOT_DYNAMIC, NOT_KNOWN, NOT_TAKEN, ONE_LIST, ONLY_OLD,
+    SWITCHES,
+)  # fmt: skip
 from clockhands.language import Text
 
 Framework = Literal["transformers", "vllm", "sglang", "llama.cpp"]
+
+FRAMEWORKS: tuple[Framework, ...] = ("transformers", "vllm", "sglang", "llama.cpp")
+
+CHUNKING = ("qwen2", "qwen2_moe", "qwen3", "qwen3_moe")
+"""Classes of SGLang that read ``dual_chunk_attention_config``."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
     """What to write where.
 
-    paste  text to paste: JSON, or a command
-    keys   the same as a dictionary: keys of a configuration, or options of llama.cpp by their long names
+    paste      text to paste: JSON, or a command
+    keys       the same as a dictionary: keys of a configuration, or options of llama.cpp by their long names
+    announced  hazards that stay, by the code under which ``clockhands check`` tells them
     """
 
     framework: Framework
     what: Text
     paste: str
     keys: dict[str, Any]
+    announced: Mapping[str, Text] = field(default_factory=dict)
 
 
-def settings_for(source: Source, method: Method, to: int, factor: float) -> tuple[Setting, ...]:
-    """Those that a method has; empty where no server of these knows it.
+@dataclass(frozen=True, kw_only=True)
+class Missing:
+    """Where a method can't be had, and why."""
+
+    framework: Framework
+    why: Text
+
+
+def settings_for(
+    source: Source, method: Method, to: int, factor: float
+) -> tuple[tuple[Setting, ...], tuple[Missing, ...]]:
+    """Those that a method has, and the frameworks that have none of it.
 
     As of transformers 5.24, vLLM 0.11 and later, SGLang 0.5 and llama.cpp of late 2026.
     """
+    if method.parameters is None:
+        return _by_distance(source, method, to)
+    parameters = _rounded(method.parameters(source, factor))
     found: list[Setting] = []
-    if method.parameters is not None:
-        parameters = _rounded(method.parameters(source, factor))
-        new, old = _new(source, parameters, to, method), _old(parameters, to, method, source)
-        found.append(_in_config("transformers", Text("config.json, version 5", "config.json（5.x）"), new))
-        if not source.nested:
-            found.append(_in_config("transformers", Text("config.json, version 4", "config.json（4.x）"), old))
-        found.append(
-            Setting(
-                framework="vllm",
-                what=Text("command line", "命令行"),
-                paste=f"vllm serve MODEL --max-model-len {to} --hf-overrides {shlex.quote(_json(new))}",
-                keys=new,
-            )
-        )
-        found.append(
-            Setting(
-                framework="sglang",
-                what=Text("command line", "命令行"),
-                paste=f"python -m sglang.launch_server --model-path MODEL --context-length {to} "
-                f"--json-model-override-args {shlex.quote(_json(new))}",
-                keys=new,
-            )
-        )
-    options = _llama_cpp(source, method, to, factor)
-    if options:
+    missing: list[Missing] = []
+    for each in _by_speeds(source, method, to, factor, parameters):
+        (found if isinstance(each, Setting) else missing).append(each)  # type: ignore[arg-type]
+    return tuple(found), tuple(missing)
+
+
+def _by_speeds(
+    source: Source, method: Method, to: int, factor: float, parameters: Mapping[str, Any]
+) -> Iterator[Setting | Missing]:
+    yield from _transformers(source, method, to, parameters)
+    if method.id == "dynamic":
+        yield Missing(framework="vllm", why=NOT_DYNAMIC)
+        yield Missing(framework="sglang", why=NOT_DYNAMIC)
+    else:
+        yield _vllm(source, method, to, parameters)
+        yield _sglang(source, method, to, parameters)
+    options, why = options_for(source, method, to, factor)
+    if options is None:
+        yield Missing(framework="llama.cpp", why=why or NOT_KNOWN)
+    else:
         words = " ".join(f"--{name} {value}" for name, value in options.items())
-        found.append(
-            Setting(
-                framework="llama.cpp",
-                what=Text("command line", "命令行"),
-                paste=f"llama-server -m MODEL.gguf {words}",
-                keys=options,
-            )
-        )
-    return tuple(found)
+        yield Setting(
+            framework="llama.cpp", what=COMMAND, paste=f"llama-server -m MODEL.gguf {words}", keys=options,
+            announced={"CH206": CAPPED},
+        )  # fmt: skip
 
 
-def _in_config(framework: Framework, what: Text, keys: dict[str, Any]) -> Setting:
-    return Setting(framework=framework, what=what, paste=json.dumps(keys, indent=2), keys=keys)
+COMMAND = Text("command line", "命令行")
+BOTH = Text("config.json, versions 4 and 5", "config.json（4.x 与 5.x）")
+NEW = Text("config.json, version 5", "config.json（5.x）")
+OLD = Text("config.json, version 4", "config.json（4.x）")
 
 
-def _new(source: Source, parameters: dict[str, Any], to: int, method: Method) -> dict[str, Any]:
-    """Version 5: everything that turns in one dictionary, or in one for each type of layers."""
-    told: dict[str, Any] = parameters
+def _transformers(
+    source: Source, method: Method, to: int, parameters: Mapping[str, Any]
+) -> Iterator[Setting | Missing]:
+    """Version 5 and version 4; one for both in files whose own code looks types up that version 5 lost."""
+    if source.file is None:
+        yield Missing(framework="transformers", why=NO_FILE)
+        return
+    hazards = _hazards(method, SWITCHES)
+    new, old = (write(source, parameters, to, method) for write in (version_5, version_4))
+    takes_new, takes_old = (arrives(source, keys, parameters) for keys in (new, old))
+    own_code = "auto_map" in source.file and parameters["rope_type"] == "default"
+    if own_code and takes_old:
+        yield _in_config(BOTH, old, hazards)
+        return
+    if takes_new:
+        yield _in_config(NEW, new, hazards)
+    if takes_old:
+        yield _in_config(OLD, old, hazards)
+    if not takes_new and not takes_old:
+        yield Missing(framework="transformers", why=NOT_TAKEN)
+
+
+def _vllm(source: Source, method: Method, to: int, parameters: Mapping[str, Any]) -> Setting | Missing:
+    if source.file is None:
+        return Missing(framework="vllm", why=NO_FILE)
+    keys = server(source, parameters, to, "rope_parameters", method)
+    if not arrives(source, keys, parameters):
+        return Missing(framework="vllm", why=NOT_TAKEN)
+    return Setting(
+        framework="vllm", what=COMMAND, keys=keys, announced=_hazards(method, ONE_LIST),
+        paste=f"vllm serve MODEL --max-model-len {to} --hf-overrides {shlex.quote(_json(keys))}",
+    )  # fmt: skip
+
+
+def _sglang(source: Source, method: Method, to: int, parameters: Mapping[str, Any]) -> Setting | Missing:
+    """Its override sets attributes one by one: a nested part would be replaced as a whole."""
+    if source.file is None:
+        return Missing(framework="sglang", why=NO_FILE)
+    if source.path:
+        return Missing(framework="sglang", why=FLAT)
     if source.nested:
-        assert source.file is not None
-        own = dict(source.file["rope_parameters"])
-        whole = "full_attention" if "full_attention" in own else source.nested[0]
-        told = own | {whole: {**_unscaled(own[whole]), **parameters}}
-    return {"rope_parameters": told, **_length(to, method, source)}
+        return Missing(framework="sglang", why=ONLY_OLD)
+    keys = server(source, parameters, to, "rope_scaling", method)
+    if not arrives(source, keys, parameters):
+        return Missing(framework="sglang", why=NOT_TAKEN)
+    return Setting(
+        framework="sglang", what=COMMAND, keys=keys, announced=_hazards(method, ONE_LIST),
+        paste=f"python -m sglang.launch_server --model-path MODEL --context-length {to} "
+        f"--json-model-override-args {shlex.quote(_json(keys))}",
+    )  # fmt: skip
 
 
-def _unscaled(own: dict[str, Any]) -> dict[str, Any]:
-    """What isn't of the scaling that is replaced."""
-    return {key: value for key, value in own.items() if key in ("partial_rotary_factor",)}
+def _by_distance(
+    source: Source, method: Method, to: int
+) -> tuple[tuple[Setting, ...], tuple[Missing, ...]]:
+    """Of the remaps only dual chunk has a server, for two families; the others have papers' code."""
+    assert method.remap is not None
+    missing = tuple(Missing(framework=each, why=method.elsewhere or NOT_KNOWN) for each in FRAMEWORKS)
+    kind = source.part.model_type if source.part is not None else ""
+    if method.id != "dual-chunk" or kind not in CHUNKING or source.path or source.file is None:
+        return (), missing
+    chunk = method.remap(source, to / source.trained).chunk
+    keys = {
+        "dual_chunk_attention_config": {
+            "chunk_size": chunk, "local_size": source.trained - chunk,
+            "original_max_position_embeddings": source.trained,
+        },
+        "max_position_embeddings": to,
+    }  # fmt: skip
+    setting = Setting(
+        framework="sglang", what=COMMAND, keys=keys, announced={"CH034": CHUNKS_IN_SGLANG},
+        paste=f"python -m sglang.launch_server --model-path MODEL --context-length {to} "
+        "--attention-backend dual_chunk_flash_attn "
+        f"--json-model-override-args {shlex.quote(_json(keys))}",
+    )  # fmt: skip
+    return (setting,), tuple(each for each in missing if each.framework != "sglang")
 
 
-def _old(parameters: dict[str, Any], to: int, method: Method, source: Source) -> dict[str, Any]:
-    """Version 4: the base stands outside."""
-    scaling = {key: value for key, value in parameters.items() if key != "rope_theta"}
-    own = {"rope_theta": parameters["rope_theta"]}
-    if scaling["rope_type"] == "default":
-        return own | {"rope_scaling": None} | _length(to, method, source)
-    return own | {"rope_scaling": scaling} | _length(to, method, source)
+def _hazards(method: Method, of_lists: Text) -> dict[str, Text]:
+    if method.id == "longrope":
+        return {"CH017": of_lists}
+    return {"CH035": method.hazard} if method.id == "dynamic" else {}
 
 
-def _length(to: int, method: Method, source: Source) -> dict[str, int]:
-    """Dynamic NTK takes the promised length for the trained one, so that must stay."""
-    return {"max_position_embeddings": source.trained if method.id == "dynamic" else to}
+def _in_config(what: Text, keys: dict[str, Any], announced: Mapping[str, Text]) -> Setting:
+    return Setting(
+        framework="transformers", what=what, paste=json.dumps(keys, indent=2), keys=keys, announced=announced
+    )
 
 
-def _llama_cpp(source: Source, method: Method, to: int, factor: float) -> dict[str, Any]:
-    theta = source.theta
-    size = {"ctx-size": to}
-    match method.id:
-        case "linear":
-            return {**size, "rope-scaling": "linear", "rope-scale": _short(factor)}
-        case "ntk":
-            width = source.width
-            return {**size, "rope-freq-base": _short(theta * factor ** (width / (width - 2)))}
-        case "yarn":
-            return {
-                **size, "rope-scaling": "yarn", "rope-scale": _short(factor), "yarn-orig-ctx": source.original
-            }  # fmt: skip
-        case _:
-            return {}
-
-
-def _rounded(parameters: dict[str, Any]) -> dict[str, Any]:
+def _rounded(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """As one would write it: 7 digits are more than float32 angles know."""
     return {
-        key: _short(value) if isinstance(value, float) and key in ("factor", "rope_theta") else value
+        key: float(f"{value:.7g}") if isinstance(value, float) and key in ("factor", "rope_theta") else value
         for key, value in parameters.items()
     }
-
-
-def _short(value: float) -> float:
-    return float(f"{value:.7g}")
 
 
 def _json(keys: dict[str, Any]) -> str:

@@ -8,9 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from clockhands.check.form import LayerForm
+from clockhands.check.read.rope_parameters import DICTIONARIES
+from clockhands.check.settings import Settings
 from clockhands.check.subject import Subject
 from clockhands.errors import ClockhandsError
+from clockhands.extend.home import home_of
+from clockhands.formulas.frequencies import from_rope_parameters
 from clockhands.language import Text
 
 Target = str | os.PathLike[str] | Mapping[str, Any]
@@ -18,13 +25,21 @@ Target = str | os.PathLike[str] | Mapping[str, Any]
 KEPT = ("partial_rotary_factor", "mrope_section", "mrope_interleaved")
 """What a scaling leaves as it is."""
 
+TUNED = (
+    "beta_fast", "beta_slow", "truncate", "mscale", "mscale_all_dim", "low_freq_factor", "high_freq_factor",
+)  # fmt: skip
+"""Numbers of a scaling that hold at another factor too."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
     """What a plan needs to know.
 
     name      of the target
-    file      the configuration as it is written, None for a GGUF file
+    subject   the target as ``clockhands check`` reads it
+    file      the configuration as it is written; of a GGUF file the like of it, None where there is none
+    part      settings of the part that reads text, None where ``file`` is
+    path      keys that lead to this part, ``("text_config",)``; empty where it is the whole
     form      the layers that attend over the whole text with hands; all kinds of them turn alike
     windowed  layers with hands that see a window within the trained length: they need nothing
     trained   tokens that the hands were trained on: what the model promises, where it was trained again for that
@@ -33,7 +48,10 @@ class Source:
     """
 
     name: str
+    subject: Subject
     file: Mapping[str, Any] | None
+    part: Settings | None
+    path: tuple[str, ...]
     form: LayerForm
     windowed: tuple[LayerForm, ...]
     trained: int
@@ -42,38 +60,88 @@ class Source:
 
     @property
     def theta(self) -> float:
-        """Base of the ladder."""
+        """Base of the ladder; Hunyuan's ``alpha``, which holds at every length, is in it."""
         assert self.form.rope_theta is not None
-        return self.form.rope_theta
+        alpha = self.form.scaling.get("alpha")
+        return self.form.rope_theta * (alpha**self.stretch if alpha else 1.0)
 
     @property
     def width(self) -> int:
-        """Dimensions that turn."""
+        """Dimensions that turn; of p-RoPE those over which the ladder is spread."""
         assert self.form.rotary_dim is not None
         return self.form.rotary_dim
 
     @property
+    def stretch(self) -> float:
+        """Power of a factor that the base is multiplied by, so that the slowest hand slows by that factor."""
+        assert self.form.inv_freq is not None
+        turning = sum(speed > 0 for speed in self.form.inv_freq)
+        return self.width / (2 * (turning - 1)) if turning > 1 else 1.0
+
+    def original_for(self, kind: str) -> int:
+        """Trained length to write beside a factor over it: that of the file where it has this very scaling.
+
+        Of another it is what the factor leaves: Llama 3.1 says 8192 and factor 8 for 131072, so that its slow
+        hands went as far as plain ones would in 16384.
+        """
+        return self.original if self.form.rope_type == kind else round(self.trained / self.before)
+
+    @property
     def scaled(self) -> bool:
-        """Whether a scaling is there already."""
-        return self.form.rope_type not in (None, "default")
+        """Whether the weights were trained with a scaling; dynamic NTK is none that needs training."""
+        return self.form.rope_type not in (None, "default", "proportional", "dynamic")
 
     @property
     def kept(self) -> dict[str, Any]:
         """Rotary parameters that stay, as a configuration has them."""
         found: dict[str, Any] = {}
-        for place in ("rope_parameters", "rope_scaling"):
-            told = (self.file or {}).get(place)
-            if isinstance(told, Mapping):
-                found |= {key: told[key] for key in KEPT if key in told}
+        for told in self._dictionaries():
+            found |= {key: told[key] for key in KEPT if key in told}
         return found
 
+    def own(self, kind: str) -> dict[str, Any]:
+        """What the file says of a scaling beside its factor and lengths, where it has one of this ``kind``."""
+        if self.form.rope_type != kind:
+            return {}
+        told = {key: value for each in self._dictionaries() for key, value in each.items()}
+        return {key: value for key, value in self.form.scaling.items() if key in TUNED and (
+            key in told or self.part is None)}  # fmt: skip
+
+    def _dictionaries(self) -> list[Mapping[str, Any]]:
+        """Of rotary parameters: flat ones, and what nested ones have for these layers."""
+        file = self.part.file if self.part is not None else {}
+        given = [file[name] for name in DICTIONARIES if isinstance(file.get(name), Mapping)]
+        inner = [each[self.layer_type] for each in given if isinstance(each.get(self.layer_type), Mapping)]
+        return [*given, *inner]
+
     @property
-    def nested(self) -> tuple[str, ...]:
-        """Layer types that the file keeps rotary parameters for, one dictionary each; none where it is flat."""
-        told = (self.file or {}).get("rope_parameters")
-        if not isinstance(told, Mapping):
-            return ()
-        return tuple(key for key, value in told.items() if isinstance(value, Mapping))
+    def layer_type(self) -> str:
+        """What nested dictionaries call the layers that see the whole text."""
+        return "full_attention"
+
+    @property
+    def nested(self) -> bool:
+        """Whether rotary parameters are kept by the type of layers: in the file, or in its class."""
+        if self.part is None:
+            return False
+        told = self.part.file.get("rope_parameters")
+        places = [told if isinstance(told, Mapping) else {}, self.part.rope.own, self.part.rope.fill]
+        return any(isinstance(each.get(self.layer_type), Mapping) for each in places)
+
+    def turning(self, length: int) -> tuple[NDArray[np.float64], float]:
+        """Rad / token of each hand and the attention factor, of the model as it is in a text of ``length``."""
+        form = self.form
+        assert form.inv_freq is not None
+        speeds = np.asarray(form.inv_freq, dtype=np.float64)
+        factor = 1.0 if form.attention_factor is None else form.attention_factor
+        if length > self.original and form.rope_type == "longrope" and "long_factor" in form.scaling:
+            speeds = speeds * np.asarray(form.scaling["short_factor"]) / np.asarray(form.scaling["long_factor"])
+        elif length > self.trained and form.rope_type == "dynamic" and not form.scaling.get("alpha"):
+            told = {"rope_type": "dynamic", "rope_theta": self.theta, "factor": form.scaling["factor"]}
+            speeds, factor = from_rope_parameters(
+                told, head_dim=self.width, max_position_embeddings=self.trained, seq_len=length
+            )
+        return np.asarray(speeds, dtype=np.float64), factor
 
 
 def read_source(target: Target, trained: int | None = None) -> Source:
@@ -105,12 +173,15 @@ def read_source(target: Target, trained: int | None = None) -> Source:
             "请给出只含其中一种的配置",
         )
     windowed = tuple(form for form in hands if form not in whole)
-    file = subject.settings.file if subject.settings is not None and subject.kind == "config" else None
+    file, part, path = home_of(subject, whole[0], length)
+    trained_again = whole[0].rope_type not in (None, "default", "proportional", "dynamic")
     own = whole[0].scaling.get("factor")
+    before = float(own) if trained_again and isinstance(own, int | float) and own > 1 else 1.0
+    original = subject.context.trained if whole[0].rope_type != "linear" else round(length / before)
     return Source(
-        name=subject.target, file=file, form=whole[0], windowed=windowed, trained=length,
-        original=subject.context.trained or length if whole[0].rope_type not in (None, "default") else length,
-        before=float(own) if isinstance(own, int | float) and own > 1 else 1.0,
+        name=subject.target, subject=subject, file=file, part=part, path=path, form=whole[0],
+        windowed=windowed, trained=length, original=original or length if trained_again else length,
+        before=before,
     )  # fmt: skip
 
 
@@ -123,14 +194,17 @@ def _subject(target: Target) -> Subject:
             return read_gguf(path)
         target = path / "config.json" if path.is_dir() else path
     from clockhands.check.read import read_config
+    from clockhands.check.read.safetensors_folder import refuse_pickle
 
+    if not isinstance(target, Mapping):
+        refuse_pickle(target)
     return read_config(target)
 
 
 def _trained(subject: Subject, hands: list[LayerForm]) -> int:
     """A model with a scaling of its own was trained again for what it promises; others promise what they saw."""
     context = subject.context
-    scaled = any(form.rope_type not in (None, "default") for form in hands)
+    scaled = any(form.rope_type not in (None, "default", "proportional", "dynamic") for form in hands)
     length = (context.promised if scaled else None) or context.trained or context.promised
     if length is None:
         raise ClockhandsError(

@@ -63,7 +63,11 @@ def override(subject: Subject, options: Mapping[str, Any]) -> Subject:
         kept = form.window is not None and differ
         forms.append(_served(form, asked, subject, kept=kept))
     found += _without_effect(asked, turning, subject, differ=differ)
-    context = replace(subject.context, served=asked.get("ctx-size") or subject.context.served)
+    context = replace(
+        subject.context,
+        served=asked.get("ctx-size") or subject.context.served,
+        promised=_reach(subject, forms),
+    )
     found += _capped(asked, subject)
     return replace(
         subject,
@@ -150,6 +154,23 @@ def _served(form: LayerForm, asked: Mapping[str, Any], subject: Subject, *, kept
     return served
 
 
+def _reach(subject: Subject, served: list[LayerForm]) -> int | None:
+    """Where the slowest hand reaches the angle that it has at the end of what the file promises.
+
+    A hand that has gone round by then has no angle left to reach: slowed at all, it goes any length.
+    """
+    promised = subject.context.promised
+    reached = []
+    for before, after in zip(subject.declared, served, strict=True):
+        if promised is None or before.window is not None or not before.inv_freq or not after.inv_freq:
+            continue
+        slow, slower = min(before.inv_freq), min(after.inv_freq)
+        if 0 < slower < slow:
+            round_by_then = slow * promised >= 2 * np.pi
+            reached.append(MOST_TOKENS if round_by_then else round(promised * slow / slower))
+    return min(reached, default=promised)
+
+
 def _factor(asked: Mapping[str, Any], before: Turning) -> float:
     """The later of the two ways of saying it counts."""
     factor = before.factor
@@ -165,8 +186,13 @@ OTHER_KINDS = ("llama3", "proportional", "divisors")
 
 
 def turning_of_form(form: LayerForm, subject: Subject) -> Turning:
-    """llama.cpp's parameters of layers in the normal form, read from a GGUF file or from a configuration."""
+    """llama.cpp's parameters of layers in the normal form, read from a GGUF file or from a configuration.
+
+    Dynamic NTK is not converted: a file of such a model turns as within the trained length (CH035 tells).
+    """
     kind, s = form.rope_type or "default", form.scaling
+    if kind == "dynamic" and "alpha" not in s:
+        kind, s = "default", {}
     assert form.rotary_dim is not None
     assert form.rope_theta is not None
     if kind not in ("default", "linear", "yarn", "longrope", *OTHER_KINDS):
