@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -62,10 +60,10 @@ def look_at(source: Source, method: Method | None, to: int, factor: float, preci
     elif method is not None and method.remap is not None:
         speeds, attention_factor = source.turning(source.trained)
         remap = method.remap(source, to / source.trained)
-        longest, exact = min(longest, _longest(remap, to)), _exact(remap)
+        assert method.reach is not None
+        longest, exact = method.reach(remap, min(to, longest + 1))
     arc = unseen_arcs(before, source.trained, speeds, longest)
     slower = speeds < before * (1 - 1e-6)
-    last = np.arange(max(0, to - LAST), to)
     return Look(
         inv_freq=speeds,
         attention_factor=float(attention_factor),
@@ -77,7 +75,7 @@ def look_at(source: Source, method: Method | None, to: int, factor: float, preci
         exact=exact,
         longest=longest,
         precision=precision,
-        angle_error=float(angle_error(speeds, last, precision).angle.values.max()),
+        angle_error=error_at_the_end(speeds, to, precision),
     )
 
 
@@ -91,6 +89,12 @@ def unseen_arcs(
     """
     seen = np.minimum(before * trained, TURN)
     return np.maximum(np.minimum(speeds * longest, TURN) - seen, 0) / TURN
+
+
+def error_at_the_end(speeds: NDArray[np.float64], to: int, precision: Precision) -> float:
+    """rad, the worst of the last positions where angles are computed in ``precision``."""
+    last = np.arange(max(0, to - LAST), to)
+    return float(angle_error(speeds, last, precision).angle.values.max())
 
 
 def head_of(source: Source) -> int:
@@ -109,17 +113,3 @@ def _seen_at_most(source: Source, to: int) -> int:
 def _step(speeds: NDArray[np.float64]) -> float:
     """Distance between the codes of two neighbours, were all hands of length 1."""
     return float(np.sqrt((4 * np.sin(speeds / 2) ** 2).sum()))
-
-
-def _longest(remap: Any, to: int) -> int:
-    """Of the last query, and of some before it: where chunks end makes a difference."""
-    queries = np.unique(np.maximum(0, to - 1 - np.arange(4) * (to // 17)))
-    return int(max(remap.distance_map(np.asarray([q]), np.arange(q + 1)).max() for q in queries))
-
-
-def _exact(remap: Any) -> int:
-    """Distances from 0 on that are what they are, at a query that has them all."""
-    at = 4 * remap.traits.horizon if remap.traits.horizon else 4 * getattr(remap, "window", 1)
-    distances = remap.distance_map(np.asarray([at]), np.arange(at + 1))[0, ::-1]
-    wrong = np.flatnonzero(distances != np.arange(at + 1))
-    return int(wrong[0]) if len(wrong) else at + 1

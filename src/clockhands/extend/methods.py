@@ -28,6 +28,8 @@ class Method:
     parameters  rotary parameters of transformers for ``(source, factor)``, where hands are slowed; the factor is
                 over ``source.original``, with that of a scaling that is there
     remap       a description with ``distance_map`` for ``(source, factor)``, where distances are shortened
+    reach       of a remap, for a text of so many tokens: the longest distance that hands are given, and the
+                distance below which every query tells distances apart as before
     moving      speeds hang on the length of the text, so that what a cache keeps may be of another length
     hazard      what a KV cache or a server must heed
     elsewhere   where it can be had, of a method that hardly any server knows
@@ -39,6 +41,7 @@ class Method:
     hazard: Text
     parameters: Callable[[Source, float], dict[str, Any]] | None = None
     remap: Callable[[Source, float], Any] | None = None
+    reach: Callable[[Any, int], tuple[int, int]] | None = None
     moving: bool = False
     elsewhere: Text | None = None
 
@@ -115,12 +118,27 @@ def _self_extend(source: Source, factor: float) -> Any:
     return describe("self-extend", window=near // group * group or near, group_size=group, **_of(source))
 
 
+def _reach_self_extend(remap: Any, to: int) -> tuple[int, int]:
+    """The first key of the last query: ``m // G + w - w // G``."""
+    grouped = (to - 1) // remap.group_size + remap.window - remap.window // remap.group_size
+    return (grouped if to > remap.window else to - 1), remap.window
+
+
 def _rerope(source: Source, factor: float) -> Any:
     return describe("rerope", window=max(1, source.trained // 2), **_of(source))
 
 
+def _reach_rerope(remap: Any, to: int) -> tuple[int, int]:
+    return min(to - 1, remap.window), remap.window
+
+
 def _dual_chunk(source: Source, factor: float) -> Any:
     return describe("dual-chunk", original_max_position_embeddings=source.trained, **_of(source))
+
+
+def _reach_dual_chunk(remap: Any, to: int) -> tuple[int, int]:
+    """A query further than L - 1 - c into its chunk sees the chunk before it from L - 1, too near."""
+    return min(to, remap.length) - 1, remap.length - remap.chunk + 1
 
 
 def _of(source: Source) -> Mapping[str, Any]:
@@ -197,6 +215,7 @@ METHODS: tuple[Method, ...] = (
         idea=Text("near tokens exact, far ones in groups", "近处精确，远处分组"),
         hazard=BY_DISTANCE,
         remap=_self_extend,
+        reach=_reach_self_extend,
         elsewhere=GROUPS,
     ),
     Method(
@@ -205,6 +224,7 @@ METHODS: tuple[Method, ...] = (
         idea=Text("distances end at a window", "距离到窗口为止"),
         hazard=BY_DISTANCE,
         remap=_rerope,
+        reach=_reach_rerope,
         elsewhere=ONLY_CODE,
     ),
     Method(
@@ -213,6 +233,7 @@ METHODS: tuple[Method, ...] = (
         idea=Text("exact within a chunk, nearly so beside it", "块内精确，相邻块近似"),
         hazard=BY_DISTANCE,
         remap=_dual_chunk,
+        reach=_reach_dual_chunk,
         elsewhere=CHUNKS,
     ),
 )

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from clockhands.analysis.precision import Precision
 from clockhands.check.clock_view import precision_of
+from clockhands.check.examine import DTYPES
+from clockhands.check.rules.precision_horizon import TOLERABLE
 from clockhands.errors import BadParameter, ClockhandsError, nearest, shown
-from clockhands.extend.look import Look, look_at
+from clockhands.extend.advice import advised
+from clockhands.extend.look import Look, error_at_the_end, look_at
 from clockhands.extend.methods import IDS, METHODS, Method
 from clockhands.extend.settings import Missing, Setting, settings_for
 from clockhands.extend.source import Source, Target, read_source
+from clockhands.extend.words import COARSE
 from clockhands.language import Language, Text
 
 LONGEST = 2**27
@@ -27,6 +31,11 @@ class Step:
     look: Look
     settings: tuple[Setting, ...]
     missing: tuple[Missing, ...]
+
+    @property
+    def frameworks(self) -> tuple[str, ...]:
+        """Those that it can be set in."""
+        return tuple(dict.fromkeys(each.framework for each in self.settings))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,12 +79,15 @@ class Plan:
                         {
                             "framework": each.framework, "what": each.what.said_in(lang),
                             "paste": each.paste, "keys": each.keys,
+                            "announced": {code: why.said_in(lang) for code, why in each.announced.items()},
                         }
                         for each in step.settings
                     ],
+                    "missing": {each.framework: each.why.said_in(lang) for each in step.missing},
                 }
                 for step in self.steps
             ],
+            "left_out": {method.id: why.said_in(lang) for method, why in self.left_out},
             "begin": self.begin,
             "reasons": [reason.said_in(lang) for reason in self.reasons],
         }  # fmt: skip
@@ -108,6 +120,9 @@ def plan(
     _require_length("to", to)
     if trained is not None:
         _require_length("trained", trained)
+    if dtype is not None and str(dtype).lower().removeprefix("torch.") not in DTYPES:
+        hint = nearest(str(dtype), DTYPES)
+        raise BadParameter("dtype", f" is {shown(dtype)}: {hint.en}", f" 为 {shown(dtype)}：{hint.zh}")
     chosen = _chosen(methods)
     source = read_source(target, trained)
     ratio = to / source.trained
@@ -123,7 +138,7 @@ def plan(
     steps = tuple(
         _step(source, method, to, factor, precision) for method in chosen if method.unfit(source) is None
     )
-    begin, reasons = advised(source, steps, ratio)
+    begin, reasons = advised(source, [(step.method, step.look, step.frameworks) for step in steps], ratio)
     return Plan(
         source=source, to=to, factor=ratio, as_it_is=as_it_is, steps=steps, left_out=unfit, begin=begin,
         reasons=reasons,
@@ -133,62 +148,11 @@ def plan(
 def _step(source: Source, method: Method, to: int, factor: float, precision: Precision) -> Step:
     settings, missing = settings_for(source, method, to, factor)
     look = look_at(source, method, to, factor, precision)
+    if error_at_the_end(look.inv_freq, to, "fp32") > TOLERABLE:
+        settings = tuple(
+            replace(each, announced={**each.announced, "CH037": COARSE}) for each in settings
+        )
     return Step(method=method, look=look, settings=settings, missing=missing)
-
-
-def advised(source: Source, steps: Sequence[Step], ratio: float) -> tuple[str | None, tuple[Text, ...]]:
-    """Which step to begin with, by its numbers alone, and the reasons.
-
-    The model's own scaling first, since its weights are used to it; then a method that shows no new angle,
-    keeps neighbours as sharp, hangs on no length and can be set in most servers; in that order of weight.
-    """
-
-    def rank(step: Step) -> tuple[Any, ...]:
-        look = step.look
-        return (
-            source.scaled and step.method.id != source.form.rope_type,
-            step.method.parameters is None,
-            step.method.moving,
-            look.neighbours < 0.9,
-            round(look.arc, 3),
-            -len({each.framework for each in step.settings}),
-        )
-
-    if not steps:
-        return None, ()
-    best = min(steps, key=rank)
-    look, name = best.look, best.method.name
-    reasons = []
-    if source.scaled and best.method.id == source.form.rope_type:
-        reasons.append(
-            Text(f"the weights were trained with {name.en} already", f"权重本来就是用 {name.zh} 训练的")
-        )
-    if look.unseen == 0:
-        reasons.append(Text("no hand shows an angle that training didn't", "没有指针转到训练没见过的角度"))
-    else:
-        reasons.append(
-            Text(
-                f"{look.unseen} hands go up to {look.arc:.1%} of a turn past what training showed",
-                f"{look.unseen} 根指针最多越出训练范围 {look.arc:.1%} 圈",
-            )
-        )
-    if look.neighbours >= 0.9:
-        reasons.append(
-            Text(
-                f"neighbours stay apart ({look.neighbours:.0%} of before)",
-                f"相邻词元仍然分得开（原来的 {look.neighbours:.0%}）",
-            )
-        )
-    if not best.method.moving and best.method.parameters is not None:
-        reasons.append(Text("nothing hangs on the text's length, so caches stay right", "转速与文本长度无关，缓存始终正确"))
-    if ratio > 8:
-        reasons.append(
-            Text(
-                f"{ratio:.3g} times is past what papers show without training: plan to train some hundred steps",
-                f"{ratio:.3g} 倍超出了论文中不训练就能做到的范围：请准备再训练几百步",
-            )
-        )
-    return best.method.id, tuple(reasons)
 
 
 def _nothing(source: Source, to: int) -> Text:

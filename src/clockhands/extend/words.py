@@ -56,6 +56,11 @@ CHUNKS_IN_SGLANG = Text(
     "No hand is slowed: what keeps distances short is the attention back end, so leave it in the command.",
     "没有放慢任何指针：让距离变短的是注意力后端，所以命令里不能去掉它。",
 )
+COARSE = Text(
+    "Angles in 32 bits are off by more than 0.1 rad at that length, with any method: tables must be computed in "
+    "64 bits.",
+    "在这一长度，32 位角度的误差超过 0.1 弧度，用哪种方法都一样：表格必须用 64 位计算。",
+)
 ONLY_CODE = Text(
     "doesn't know it: the paper's own code, or clockhands.make for experiments",
     "没有这种方法：可用论文自己的代码，或用 clockhands.make 做实验",
