@@ -129,7 +129,7 @@ def _named(
     dtype: str | None,
 ) -> Subject:
     path = Path(target)
-    _refuse_far(target, path)
+    refuse_far(target, path)
     if names_function(target) and not path.exists():
         from clockhands.check.probe.function import probe
 
@@ -202,7 +202,7 @@ def _refuse_unheard(kind: str, **given: Any) -> None:
             )
 
 
-def _refuse_far(target: str, path: Path) -> None:
+def refuse_far(target: str, path: Path) -> None:
     """Raises ClockhandsError for an address or the name of a model on a hub: nothing is downloaded."""
     if not target.strip():
         raise ClockhandsError(

@@ -47,12 +47,19 @@ def run(
         trained=trained,
         dtype=None if dtype is None else dtype_named(dtype),
     )
-    if out is not None and made.steps:
-        from clockhands.extend.page import save
+    if out is not None:
+        _save(made, out, lang)
+    click.echo(harmless(_written(made, settings, form, lang)))
 
+
+def _save(made: Plan, out: str, lang: Language) -> None:
+    from clockhands.extend.page import save
+
+    if made.steps:
         save(made, out, lang)
         tell(Text(f"wrote {out}", f"已写入 {out}"), lang)
-    click.echo(harmless(_written(made, settings, form, lang)))
+    else:
+        tell(Text(f"{out} is not written: there is nothing to draw", f"没有写 {out}：没有可画的"), lang)
 
 
 def _written(made: Plan, settings: str, form: str, lang: Language) -> str:

@@ -24,7 +24,7 @@ def as_text(plan: Plan, frameworks: Sequence[str], lang: Language, width: int) -
     parts.append("\n".join(line for each in LEGEND for line in wrap(each.said_in(lang), width)))
     if plan.left_out:
         parts.append("\n".join(wrap(_left_out(plan).said_in(lang), width)))
-    begun = wrap(advice(plan).said_in(lang), width)
+    begun = wrap(("* " if len(plan.steps) > 1 else "") + advice(plan).said_in(lang), width)
     reasons = [line for each in plan.reasons for line in _listed(each, lang, width)]
     assert plan.begin is not None
     step = plan.step(plan.begin)

@@ -127,12 +127,12 @@ def _head(source: Source, parameters: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _length(source: Source, method: Method, to: int) -> dict[str, int]:
-    """The promised length; dynamic NTK takes it for the trained one, so that it must stay."""
+    """The promised length; dynamic NTK takes it for the trained one, of plain hands, so that it must stay."""
     told = [key for key in LENGTHS if source.part is not None and source.part.written(key)]
     key = "max_position_embeddings"
     if source.part is not None and told:
         key = source.part.written(told[0]) or key
-    return {key: source.trained if method.id == "dynamic" else to}
+    return {key: source.plain if method.id == "dynamic" else to}
 
 
 def _by_layers(source: Source, parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def look_at(source: Source, method: Method | None, to: int, factor: float, preci
     if method is not None and method.parameters is not None:
         speeds, attention_factor = from_rope_parameters(
             method.parameters(source, factor), head_dim=head_of(source),
-            max_position_embeddings=source.trained, seq_len=to,
+            max_position_embeddings=source.plain, seq_len=to,
         )  # fmt: skip
     elif method is not None and method.remap is not None:
         speeds, attention_factor = source.turning(source.trained)

@@ -13,7 +13,7 @@ from clockhands.extend.llama_cpp import options_for
 from clockhands.extend.methods import Method
 from clockhands.extend.source import Source
 from clockhands.extend.words import (
-    CAPPED, CHUNKS_IN_SGLANG, FLAT, NO_FILE, NOT_DYNAMIC, NOT_KNOWN, NOT_TAKEN, ONE_LIST, ONLY_OLD,
+    CAPPED, FLAT, NO_FILE, NOT_DYNAMIC, NOT_KNOWN, NOT_TAKEN, ONE_LIST, ONLY_OLD,
     SWITCHES,
 )  # fmt: skip
 from clockhands.language import Text
@@ -89,6 +89,10 @@ def _by_speeds(
 
 
 COMMAND = Text("command line", "命令行")
+WITH_BACK_END = Text(
+    "command line (no hand is slowed: the back end keeps distances short, so leave it in)",
+    "命令行（没有放慢任何指针：让距离变短的是注意力后端，不能去掉）",
+)
 BOTH = Text("config.json, versions 4 and 5", "config.json（4.x 与 5.x）")
 NEW = Text("config.json, version 5", "config.json（5.x）")
 OLD = Text("config.json, version 4", "config.json（4.x）")
@@ -164,7 +168,7 @@ def _by_distance(
         "max_position_embeddings": to,
     }  # fmt: skip
     setting = Setting(
-        framework="sglang", what=COMMAND, keys=keys, announced={"CH034": CHUNKS_IN_SGLANG},
+        framework="sglang", what=WITH_BACK_END, keys=keys,
         paste=f"python -m sglang.launch_server --model-path MODEL --context-length {to} "
         "--attention-backend dual_chunk_flash_attn "
         f"--json-model-override-args {shlex.quote(_json(keys))}",

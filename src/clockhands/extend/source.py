@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from clockhands.check.examine import refuse_far
 from clockhands.check.form import LayerForm
 from clockhands.check.read.rope_parameters import DICTIONARIES
 from clockhands.check.settings import Settings
@@ -84,7 +85,12 @@ class Source:
         Of another it is what the factor leaves: Llama 3.1 says 8192 and factor 8 for 131072, so that its slow
         hands went as far as plain ones would in 16384.
         """
-        return self.original if self.form.rope_type == kind else round(self.trained / self.before)
+        return self.original if self.form.rope_type == kind else self.plain
+
+    @property
+    def plain(self) -> int:
+        """Tokens in which plain hands go as far as those that a scaling slowed do in the trained length."""
+        return round(self.trained / self.before)
 
     @property
     def scaled(self) -> bool:
@@ -158,10 +164,11 @@ def read_source(target: Target, trained: int | None = None) -> Source:
     length = trained or _trained(subject, hands)
     whole = [form for form in hands if form.window is None or form.window > length]
     if not whole:
+        widest = max(form.window or 0 for form in hands)
         raise ClockhandsError(
-            f"every layer of {subject.target} sees a window of at most {length:,} tokens, whatever the text: "
+            f"every layer of {subject.target} sees a window of at most {widest:,} tokens, whatever the text: "
             "its hands never leave the trained range, and there is nothing to extend",
-            f"{subject.target} 的每一层都只看至多 {length:,} 个词元的窗口，文本再长也一样："
+            f"{subject.target} 的每一层都只看至多 {widest:,} 个词元的窗口，文本再长也一样："
             "指针不会超出训练范围，不需要扩展",
         )
     kinds = {(form.inv_freq, form.attention_factor) for form in whole}
@@ -188,6 +195,7 @@ def read_source(target: Target, trained: int | None = None) -> Source:
 def _subject(target: Target) -> Subject:
     if not isinstance(target, Mapping):
         path = Path(target)
+        refuse_far(str(target), path)
         if path.suffix.lower() == ".gguf":
             from clockhands.check.read.gguf import read_gguf
 

@@ -12,6 +12,7 @@ from clockhands.language import Text
 LETTERS = {"transformers": "T", "vllm": "V", "sglang": "S", "llama.cpp": "L"}
 NAMES = {"transformers": "transformers", "vllm": "vLLM", "sglang": "SGLang", "llama.cpp": "llama.cpp"}
 
+NONE = Text("", "")
 AS_IT_IS = Text("as it is", "不作改动")
 HEADS = (
     Text("method", "方法"),
@@ -58,10 +59,11 @@ class Cells:
 def heading(plan: Plan) -> tuple[Text, ...]:
     """Lengths; the scaling that is there; layers that need nothing; precision at the end."""
     source, said = plan.source, []
+    times = Text(f": {plan.factor:.3g} times as many", f"：{plan.factor:.3g} 倍") if plan.factor > 1 else NONE
     said.append(
         Text(
-            f"trained on {source.trained:,} tokens, {plan.to:,} wanted: {plan.factor:.3g} times as many",
-            f"训练长度 {source.trained:,} 个词元，目标 {plan.to:,}：{plan.factor:.3g} 倍",
+            f"trained on {source.trained:,} tokens, {plan.to:,} wanted{times.en}",
+            f"训练长度 {source.trained:,} 个词元，目标 {plan.to:,}{times.zh}",
         )
     )
     if source.form.rope_type not in (None, "default"):
@@ -124,7 +126,9 @@ def _cells(name: Text, look: Look, cache: Text, letters: str) -> tuple[Text, ...
 def advice(plan: Plan) -> Text:
     """The one to begin with, in a line; the lines after it are the plan's reasons."""
     if plan.begin is None:
-        return plan.reasons[0] if plan.reasons else Text("", "")
+        return plan.reasons[0] if plan.reasons else NONE
     step = plan.step(plan.begin)
     name = step.method.name
+    if len(plan.steps) == 1:
+        return Text(f"{name.en}: {step.method.idea.en}", f"{name.zh}：{step.method.idea.zh}")
     return Text(f"Begin with {name.en}: {step.method.idea.en}", f"先试 {name.zh}：{step.method.idea.zh}")

@@ -52,10 +52,6 @@ SWITCHES = Text(
     "empty the cache there.",
     "文本越过训练长度时会换一列，缓存里的键仍按旧的转：请在该处清空缓存。",
 )
-CHUNKS_IN_SGLANG = Text(
-    "No hand is slowed: what keeps distances short is the attention back end, so leave it in the command.",
-    "没有放慢任何指针：让距离变短的是注意力后端，所以命令里不能去掉它。",
-)
 COARSE = Text(
     "Angles in 32 bits are off by more than 0.1 rad at that length, with any method: tables must be computed in "
     "64 bits.",

@@ -15,7 +15,7 @@ OF_VLLM = ("ntk", "mrope", "xdrope", "deepseek_yarn", "deepseek_llama_scaling", 
 OF_LLAMA_CPP = ("none",)
 
 ALONE = {"phi3": ("default", "longrope"), "phi4_multimodal": ("default", "longrope")}
-"""Classes of transformers 5.24.0 that stop with a ValueError at any other; servers read by them too."""
+"""Classes of transformers 5.24.0 that stop at any other when they are made; servers read by them too."""
 
 
 def _check(subject: Subject) -> Iterator[Finding]:
@@ -52,8 +52,8 @@ def _refused(key: str, kind: str, model_type: str, alone: tuple[str, ...]) -> Fi
         "error",
         [key],
         Text(
-            f"{key} is '{kind}', and the class of {model_type} takes {listed} only: it stops with a ValueError",
-            f"{key} 为“{kind}”，而 {model_type} 的类只接受 {listed}：会以 ValueError 中止",
+            f"{key} is '{kind}', and the class of {model_type} takes {listed} only, and stops",
+            f"{key} 为“{kind}”，而 {model_type} 的类只接受 {listed}，否则中止",
         ),
         Text(f"use one of {listed}", f"请用 {listed} 之一"),
     )
