@@ -1,4 +1,4 @@
-"""The numbers of a plan, derived again: angles counted one by one, distances by the catalogue, factors by papers."""
+"""The numbers of a plan, derived again: angles counted, distances by the catalogue, factors by papers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_new_angles_are_those_that_no_trained_distance_showed(method: str, to: i
 
 
 def test_the_model_as_it_is_shows_what_lies_past_the_trained_length() -> None:
-    """Of 8 hands with base 1e4 those slower than 2 pi / 64 rad / token are the last five; hand 3 goes farthest."""
+    """Of 8 hands with base 1e4 the last five are slower than 2 pi / 64 rad / token; hand 3 goes farthest."""
     look = plan(model(), 256).as_it_is
     speeds = 1e4 ** (-np.arange(8) / 8)
     whole = 2 * math.pi
@@ -157,9 +157,8 @@ def test_a_scaling_that_is_there_goes_on(kind: str) -> None:
     assert made.begin == kind
     new = made.step(kind).settings[0].keys["rope_parameters"]
     assert new["factor"] == 16
-    assert {key: new[key] for key in own.keys() & {"low_freq_factor", "high_freq_factor", "beta_fast", "truncate"}} == {
-        key: own[key] for key in own.keys() & {"low_freq_factor", "high_freq_factor", "beta_fast", "truncate"}
-    }
+    tuned = own.keys() & {"low_freq_factor", "high_freq_factor", "beta_fast", "truncate"}
+    assert {key: new[key] for key in tuned} == {key: own[key] for key in tuned}
     if kind == "longrope":
         np.testing.assert_allclose(new["long_factor"], [(1 + i) * 4 ** (i / 7) for i in range(8)], rtol=1e-6)
         assert new["short_factor"] == [1.0] * 8
@@ -169,7 +168,7 @@ def test_a_scaling_that_is_there_goes_on(kind: str) -> None:
 
 
 def test_another_method_counts_from_where_the_slow_hands_stood() -> None:
-    """Llama 3.1: 131072 tokens with slow hands 8 times slower are 16384 of plain ones; four times that is 32."""
+    """Llama 3.1: 131072 tokens with slow hands 8 times slower are 16384 of plain ones; to 524288 it is 32."""
     own = {"rope_type": "llama3", "factor": 8.0, "original_max_position_embeddings": 8192,
            "low_freq_factor": 1.0, "high_freq_factor": 4.0}  # fmt: skip
     made = plan(model(rope_scaling=own, rope_theta=5e5, max_position_embeddings=131072), 524288)
@@ -181,12 +180,15 @@ def test_another_method_counts_from_where_the_slow_hands_stood() -> None:
 
 
 def test_p_rope_slows_the_hands_that_turn() -> None:
-    """Of 16 hands a quarter turns: NTK's base makes the slowest of these four times slower; none that stands moves."""
-    file = model(model_type="gemma4_text", hidden_size=64, head_dim=32, global_head_dim=32, sliding_window=16, num_hidden_layers=2,
-                 layer_types=["sliding_attention", "full_attention"], rope_theta=None, rope_parameters={
-                     "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
-                     "full_attention": {"rope_type": "proportional", "rope_theta": 1e6,
-                                        "partial_rotary_factor": 0.25}})  # fmt: skip
+    """Of 16 hands a quarter turns: NTK makes the slowest of these four times slower, and still ones stay."""
+    layers = {
+        "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
+        "full_attention": {"rope_type": "proportional", "rope_theta": 1e6, "partial_rotary_factor": 0.25},
+    }
+    file = model(
+        model_type="gemma4_text", hidden_size=64, head_dim=32, global_head_dim=32, sliding_window=16,
+        layer_types=[*layers], rope_parameters=layers,
+    )  # fmt: skip
     file.pop("rope_theta")
     made = plan(file, 256)
     assert [step.method.id for step in made.steps] == ["linear", "ntk", "self-extend", "rerope", "dual-chunk"]
@@ -209,7 +211,7 @@ def test_angles_in_few_bits_are_further_off() -> None:
 
 
 def test_a_window_ends_distances() -> None:
-    """Layers that see 128 of 256 tokens have distances to 127; within the trained length they need nothing."""
+    """Layers that see 128 of 256 tokens have distances to 127."""
     made = plan(model(model_type="mistral", sliding_window=128), 256)
     assert made.as_it_is.longest == 127
     assert made.step("rerope").look.longest == 32

@@ -1,4 +1,4 @@
-"""Settings that a plan proposes, given to transformers: its models turn as the plan says, at the wanted length."""
+"""Settings that a plan proposes, given to transformers: its models turn as planned, at the wanted length."""
 
 from __future__ import annotations
 

@@ -81,8 +81,8 @@ command = Command(
     "extend",
     callback=run,
     help=Text(
-        "Plan a longer context: what each method does to a model's hands, which to begin with, and the settings "
-        "to paste.",
+        "Plan a longer context: what each method does to a model's hands, which to begin with, and the "
+        "settings to paste.",
         "规划更长的上下文：每种方法对模型的指针做了什么、先试哪一种、要粘贴的设置。",
     ),
     examples=(

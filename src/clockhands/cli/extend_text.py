@@ -50,7 +50,8 @@ def _settings(step: Step, frameworks: Sequence[str], lang: Language, width: int)
     found = []
     for each in step.settings:
         if each.framework in frameworks:
-            head = Text(f"{NAMES[each.framework]}, {each.what.en}:", f"{NAMES[each.framework]}，{each.what.zh}：")
+            name, what = NAMES[each.framework], each.what
+            head = Text(f"{name}, {what.en}:", f"{name}，{what.zh}：")
             told = [line for why in each.announced.values() for line in _set_in(why, lang, width)]
             found.append("\n".join([head.said_in(lang), each.paste, *told]))
     asked = [each for each in step.missing if each.framework in frameworks]

@@ -56,7 +56,9 @@ def _reasons(
     found = []
     if source.scaled and method.id == source.form.rope_type:
         name = method.name
-        found.append(Text(f"the weights were trained with {name.en} already", f"权重本来就是用 {name.zh} 训练的"))
+        found.append(
+            Text(f"the weights were trained with {name.en} already", f"权重本来就是用 {name.zh} 训练的")
+        )
     if look.unseen == 0:
         found.append(Text("no hand shows an angle that training didn't", "没有指针转到训练没见过的角度"))
     else:
@@ -89,13 +91,20 @@ def _reasons(
             )
         )
     if not method.moving and method.parameters is not None:
-        found.append(Text("nothing hangs on the text's length, so caches stay right", "转速与文本长度无关，缓存始终正确"))
+        found.append(
+            Text(
+                "nothing hangs on the text's length, so caches stay right", "转速与文本长度无关，缓存始终正确"
+            )
+        )
     if not frameworks:
-        found.append(Text("no library or server here has it: it takes code", "这里的库和服务都没有它：需要写代码"))
+        found.append(
+            Text("no library or server here has it: it takes code", "这里的库和服务都没有它：需要写代码")
+        )
     if ratio > FAR:
         found.append(
             Text(
-                f"{ratio:.3g} times is past what papers show without training: plan to train some hundred steps",
+                f"{ratio:.3g} times is past what papers show without training: plan to train some hundred "
+                "steps",
                 f"{ratio:.3g} 倍超出了论文中不训练就能做到的范围：请准备再训练几百步",
             )
         )

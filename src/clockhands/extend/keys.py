@@ -29,9 +29,10 @@ def version_5(source: Source, parameters: Mapping[str, Any], to: int, method: Me
     """
     base = _base_key(source)
     beside = {base: parameters["rope_theta"]} if base in _file(source) else {}
-    return within(
-        source, {**beside, "rope_parameters": _by_layers(source, parameters), **_head(source, parameters), **_length(source, method, to)}
-    )
+    return within(source, {
+        **beside, "rope_parameters": _by_layers(source, parameters),
+        **_head(source, parameters), **_length(source, method, to),
+    })  # fmt: skip
 
 
 def version_4(source: Source, parameters: Mapping[str, Any], to: int, method: Method) -> dict[str, Any]:
@@ -40,7 +41,7 @@ def version_4(source: Source, parameters: Mapping[str, Any], to: int, method: Me
     assert scaling is not None
     if set(scaling) == {"rope_type"} and scaling["rope_type"] == "default":
         scaling = None
-    elif scaling["rope_type"] == "longrope" and TRAINED in _file(source):  # Phi-3 takes these three and no other
+    elif scaling["rope_type"] == "longrope" and TRAINED in _file(source):  # Phi-3 takes no other keys
         scaling = {"type": scaling["rope_type"], **{name: scaling[name] for name in LISTS if name in scaling}}
     return within(source, {
         _base_key(source): parameters["rope_theta"], "rope_scaling": scaling,
@@ -48,7 +49,9 @@ def version_4(source: Source, parameters: Mapping[str, Any], to: int, method: Me
     })  # fmt: skip
 
 
-def server(source: Source, parameters: Mapping[str, Any], to: int, name: str, method: Method) -> dict[str, Any]:
+def server(
+    source: Source, parameters: Mapping[str, Any], to: int, name: str, method: Method
+) -> dict[str, Any]:
     """The dictionary under ``name``, and the base beside it, for model files of either age."""
     return within(source, {
         _base_key(source): parameters["rope_theta"], name: _by_layers(source, parameters),
@@ -66,8 +69,8 @@ def within(source: Source, keys: dict[str, Any]) -> dict[str, Any]:
 def arrives(source: Source, keys: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
     """Whether its class makes of the file under these keys what ``parameters`` mean, and of no layer more.
 
-    Some classes read no scaling (GPT-J), some take one type for another (Phi-3), some keep the base in another
-    place: what is proposed is read back, as ``clockhands check`` reads it.
+    Some classes read no scaling (GPT-J), some take one type for another (Phi-3), some keep the base
+    elsewhere: what is proposed is read back, as ``clockhands check`` reads it.
     """
     if source.file is None or source.part is None:
         return False
@@ -113,8 +116,8 @@ def _file(source: Source) -> Mapping[str, Any]:
 
 def _base_key(source: Source) -> str:
     """What the class calls the base where it stands at the top: GPT-NeoX says ``rotary_emb_base``."""
-    names = source.part.rope.alone if source.part is not None else {}
-    return next((key for name, key in names.items() if name == "rope_theta" and isinstance(key, str)), "rope_theta")
+    key = source.part.rope.alone.get("rope_theta") if source.part is not None else None
+    return key if isinstance(key, str) else "rope_theta"
 
 
 def _head(source: Source, parameters: Mapping[str, Any]) -> dict[str, Any]:

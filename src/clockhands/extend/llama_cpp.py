@@ -42,7 +42,8 @@ def _options(source: Source, method: Method, factor: float) -> dict[str, Any] | 
         case "yarn":
             own = source.own("yarn")
             return {
-                "rope-scaling": "yarn", "rope-scale": _short(factor), "yarn-orig-ctx": source.original_for("yarn"),
+                "rope-scaling": "yarn", "rope-scale": _short(factor),
+                "yarn-orig-ctx": source.original_for("yarn"),
                 **{option: own[name] for name, option in BETAS.items() if name in own},
             }  # fmt: skip
         case _:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,7 +27,7 @@ class Look:
     arc               the largest part of a turn that is new to any of them
     untouched, slowed hands as before, and slower ones
     neighbours        how far apart two neighbours' codes are, against before: 1 is as sharp as it was
-    exact             distances below it are told apart as before, tokens; None: all, as sharply as ``neighbours``
+    exact             distances below it are told apart as before, tokens; None: all, as ``neighbours`` says
     longest           the longest distance that the hands are given, tokens
     angle_error       rad, the worst near the end of the text if angles are computed in ``precision``
     """
@@ -98,7 +99,7 @@ def error_at_the_end(speeds: NDArray[np.float64], to: int, precision: Precision)
 
 
 def head_of(source: Source) -> int:
-    """Width that rotary parameters are computed for; a kept ``partial_rotary_factor`` takes its part of it."""
+    """Width that rotary parameters are computed for; a kept ``partial_rotary_factor`` takes its part."""
     part = source.kept.get("partial_rotary_factor")
     if source.form.rope_type == "proportional" or not isinstance(part, int | float) or not 0 < part < 1:
         return source.width

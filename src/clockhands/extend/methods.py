@@ -15,7 +15,7 @@ FARTHEST = 1_000_000
 """Trained tokens, past which remaps are not described."""
 
 EXACT = 4
-"""Part of the trained length that a remap keeps exact: a quarter, as Self-Extend's authors advise at least."""
+"""Of the trained length Self-Extend keeps one part in so many exact; its authors advise no more than that."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,8 +25,8 @@ class Method:
     id, name    what ``--method`` calls it, and a heading
     idea        in a few words
 
-    parameters  rotary parameters of transformers for ``(source, factor)``, where hands are slowed; the factor is
-                over ``source.original``, with that of a scaling that is there
+    parameters  rotary parameters of transformers for ``(source, factor)``, where hands are slowed; the factor
+                is over plain hands, with that of a scaling that is there
     remap       a description with ``distance_map`` for ``(source, factor)``, where distances are shortened
     reach       of a remap, for a text of so many tokens: the longest distance that hands are given, and the
                 distance below which every query tells distances apart as before
@@ -175,8 +175,8 @@ METHODS: tuple[Method, ...] = (
         name=Text("dynamic NTK", "动态 NTK"),
         idea=Text("NTK, as much as the text's length asks for", "NTK，放慢多少由文本长度决定"),
         hazard=Text(
-            "Each new length turns all hands otherwise: keys that were cached at a shorter length keep the old "
-            "turn, and scores with them are wrong. The cache must keep unrotated keys.",
+            "Each new length turns all hands otherwise: keys that were cached at a shorter length keep the "
+            "old turn, and scores with them are wrong. The cache must keep unrotated keys.",
             "长度一变，所有指针的转速都变：在较短长度时缓存的键仍是旧的角度，与它们算出的得分是错的。"
             "缓存必须保存未旋转的键。",
         ),
@@ -193,7 +193,10 @@ METHODS: tuple[Method, ...] = (
     Method(
         id="llama3",
         name=Text("Llama 3", "Llama 3"),
-        idea=Text("fast hands stay, slow ones slow, by turns made in training", "快针不变，慢针放慢，以训练中转过的圈数为界"),
+        idea=Text(
+            "fast hands stay, slow ones slow, by turns made in training",
+            "快针不变，慢针放慢，以训练中转过的圈数为界",
+        ),
         hazard=STATIC,
         parameters=_llama3,
     ),
@@ -202,9 +205,10 @@ METHODS: tuple[Method, ...] = (
         name=Text("LongRoPE", "LongRoPE"),
         idea=Text("a divisor for each hand, found by a search", "每根指针一个除数，由搜索得到"),
         hazard=Text(
-            "Speeds change once, at the trained length: keys cached before it keep the old turn after it. The "
-            "list here stands in for a searched one; it is what NTK amounts to.",
-            "转速在训练长度处变一次：在此之前缓存的键，之后仍是旧的角度。这里的列表只是代替搜索结果，相当于 NTK。",
+            "Speeds change once, at the trained length: keys cached before it keep the old turn after it. "
+            "The list here stands in for a searched one; it is what NTK amounts to.",
+            "转速在训练长度处变一次：在此之前缓存的键，之后仍是旧的角度。"
+            "这里的列表只是代替搜索结果，相当于 NTK。",
         ),
         parameters=_longrope,
         moving=True,

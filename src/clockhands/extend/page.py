@@ -21,11 +21,10 @@ from clockhands.writing import file_path, written_aside
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:"
 TITLE = Text("A longer context", "更长的上下文")
 METHODS, SETTINGS = Text("The methods", "各种方法"), Text("Method by method", "逐个方法")
-NOT_IN, LEFT_OUT = Text("not in", "没有："), Text("left out", "未列出")
-WHY = Text("Why", "理由")
 MORE_STYLE = """
 pre { overflow-x: auto; margin: 0.3rem 0 0.8rem; padding: 0.6rem 0.8rem; background: var(--page);
-  border: 1px solid var(--rule); border-radius: 6px; font: 0.85rem/1.45 ui-monospace, Menlo, Consolas, monospace;
+  border: 1px solid var(--rule); border-radius: 6px;
+  font: 0.85rem/1.45 ui-monospace, Menlo, Consolas, monospace;
   overflow-wrap: normal; white-space: pre-wrap; }
 tr.begin td, tr.begin th { font-weight: 650; color: var(--ink); }
 td { font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -58,7 +57,8 @@ def save(plan: Plan, path: str | PathLike[str], lang: Language = "en") -> Path:
 def as_page(plan: Plan, lang: Language) -> str:
     """The whole document: the table, the advice, every method with its hands and settings."""
     style = files("clockhands.check.outputs").joinpath("report.css").read_text(encoding="utf-8") + MORE_STYLE
-    title = f"{TITLE.said_in(lang)}: {plan.source.name}" if lang == "en" else f"{plan.source.name}：{TITLE.zh}"
+    name = plan.source.name
+    title = Text(f"{TITLE.en}: {name}", f"{name}：{TITLE.zh}").said_in(lang)
     said = "\n".join(f"<p>{_text(each, lang)}</p>" for each in heading(plan))
     body = f"""<header>
 <h1>{TITLE.said_in(lang)}</h1>
@@ -78,7 +78,7 @@ def _methods(plan: Plan, lang: Language) -> str:
     reasons = "\n".join(f"<li>{_text(each, lang)}</li>" for each in plan.reasons)
     steps = "\n".join(_step(plan, step, lang) for step in plan.steps)
     left = "\n".join(
-        f"<p>{_text(method.name, lang)} ({LEFT_OUT.said_in(lang)}): {_text(why, lang)}</p>"
+        f"<p>{_text(Text(f'left out: {method.id}: {why.en}', f'未列出：{method.id}：{why.zh}'), lang)}</p>"
         for method, why in plan.left_out
     )
     return f"""<section>
@@ -113,7 +113,8 @@ def _step(plan: Plan, step: Step, lang: Language) -> str:
         )
     for why in dict.fromkeys(each.why for each in step.missing):
         names = ", ".join(NAMES[each.framework] for each in step.missing if each.why == why)
-        parts.append(f'<p class="like">{NOT_IN.said_in(lang)} {names}: {_text(why, lang)}</p>')
+        said = Text(f"not in {names}: {why.en}", f"{names}：{why.zh}")
+        parts.append(f'<p class="like">{_text(said, lang)}</p>')
     return f"<article>{''.join(parts)}</article>"
 
 
@@ -125,7 +126,8 @@ def _table(plan: Plan, lang: Language) -> str:
         cells = "".join(f"<td>{cell}</td>" for cell in rest)
         rows.append(f'<tr{" class=begin" if row.begin else ""}><th scope="row">{first}</th>{cells}</tr>')
     body = "\n".join(rows)
-    return f'<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>\n{body}\n</tbody></table></div>'
+    inner = f"<thead><tr>{heads}</tr></thead><tbody>\n{body}\n</tbody>"
+    return f'<div class="scroll"><table>{inner}</table></div>'
 
 
 def _figure(picture: Picture, lang: Language) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 
 from clockhands.analysis.precision import Precision
 from clockhands.check.clock_view import precision_of
-from clockhands.check.examine import DTYPES
 from clockhands.check.rules.precision_horizon import TOLERABLE
+from clockhands.check.targets import DTYPES
 from clockhands.errors import BadParameter, ClockhandsError, nearest, shown
 from clockhands.extend.advice import advised
 from clockhands.extend.look import Look, error_at_the_end, look_at
@@ -149,9 +149,7 @@ def _step(source: Source, method: Method, to: int, factor: float, precision: Pre
     settings, missing = settings_for(source, method, to, factor)
     look = look_at(source, method, to, factor, precision)
     if error_at_the_end(look.inv_freq, to, "fp32") > TOLERABLE:
-        settings = tuple(
-            replace(each, announced={**each.announced, "CH037": COARSE}) for each in settings
-        )
+        settings = tuple(replace(each, announced={**each.announced, "CH037": COARSE}) for each in settings)
     return Step(method=method, look=look, settings=settings, missing=missing)
 
 
@@ -168,7 +166,9 @@ def _chosen(methods: Sequence[str] | None) -> tuple[Method, ...]:
     for id in methods:
         if id not in IDS:
             hint = nearest(str(id), IDS)
-            raise ClockhandsError(f"there is no method {shown(id)}: {hint.en}", f"没有方法 {shown(id)}：{hint.zh}")
+            raise ClockhandsError(
+                f"there is no method {shown(id)}: {hint.en}", f"没有方法 {shown(id)}：{hint.zh}"
+            )
     return tuple(method for method in METHODS if method.id in methods)
 
 

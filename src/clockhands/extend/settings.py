@@ -13,7 +13,14 @@ from clockhands.extend.llama_cpp import options_for
 from clockhands.extend.methods import Method
 from clockhands.extend.source import Source
 from clockhands.extend.words import (
-    CAPPED, FLAT, NO_FILE, NOT_DYNAMIC, NOT_KNOWN, NOT_TAKEN, ONE_LIST, ONLY_OLD,
+    CAPPED,
+    FLAT,
+    NO_FILE,
+    NOT_DYNAMIC,
+    NOT_KNOWN,
+    NOT_TAKEN,
+    ONE_LIST,
+    ONLY_OLD,
     SWITCHES,
 )  # fmt: skip
 from clockhands.language import Text
@@ -150,9 +157,7 @@ def _sglang(source: Source, method: Method, to: int, parameters: Mapping[str, An
     )  # fmt: skip
 
 
-def _by_distance(
-    source: Source, method: Method, to: int
-) -> tuple[tuple[Setting, ...], tuple[Missing, ...]]:
+def _by_distance(source: Source, method: Method, to: int) -> tuple[tuple[Setting, ...], tuple[Missing, ...]]:
     """Of the remaps only dual chunk has a server, for two families; the others have papers' code."""
     assert method.remap is not None
     missing = tuple(Missing(framework=each, why=method.elsewhere or NOT_KNOWN) for each in FRAMEWORKS)

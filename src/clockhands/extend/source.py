@@ -1,4 +1,4 @@
-"""The model whose context is to be extended: which of its hands turn without a window, and what training showed."""
+"""The model whose context is to be extended: which hands turn without a window, and what training showed."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from clockhands.check.examine import refuse_far
 from clockhands.check.form import LayerForm
 from clockhands.check.read.rope_parameters import DICTIONARIES
 from clockhands.check.settings import Settings
 from clockhands.check.subject import Subject
+from clockhands.check.targets import refuse_far
 from clockhands.errors import ClockhandsError
 from clockhands.extend.home import home_of
 from clockhands.formulas.frequencies import from_rope_parameters
@@ -43,7 +43,7 @@ class Source:
     path      keys that lead to this part, ``("text_config",)``; empty where it is the whole
     form      the layers that attend over the whole text with hands; all kinds of them turn alike
     windowed  layers with hands that see a window within the trained length: they need nothing
-    trained   tokens that the hands were trained on: what the model promises, where it was trained again for that
+    trained   tokens that the hands were trained on: where it was trained again for more, what it promises
     original  tokens it was trained on before a scaling that is there; ``trained`` where there is none
     before    the factor of that scaling, 1 where there is none
     """
@@ -106,7 +106,7 @@ class Source:
         return found
 
     def own(self, kind: str) -> dict[str, Any]:
-        """What the file says of a scaling beside its factor and lengths, where it has one of this ``kind``."""
+        """What the file says of a scaling beside factor and lengths, where it has one of this ``kind``."""
         if self.form.rope_type != kind:
             return {}
         told = {key: value for each in self._dictionaries() for key, value in each.items()}
@@ -135,13 +135,14 @@ class Source:
         return any(isinstance(each.get(self.layer_type), Mapping) for each in places)
 
     def turning(self, length: int) -> tuple[NDArray[np.float64], float]:
-        """Rad / token of each hand and the attention factor, of the model as it is in a text of ``length``."""
+        """Rad / token of each hand and the attention factor, of the model as it is at ``length`` tokens."""
         form = self.form
         assert form.inv_freq is not None
         speeds = np.asarray(form.inv_freq, dtype=np.float64)
         factor = 1.0 if form.attention_factor is None else form.attention_factor
         if length > self.original and form.rope_type == "longrope" and "long_factor" in form.scaling:
-            speeds = speeds * np.asarray(form.scaling["short_factor"]) / np.asarray(form.scaling["long_factor"])
+            short, long = (np.asarray(form.scaling[name]) for name in ("short_factor", "long_factor"))
+            speeds = speeds * short / long
         elif length > self.trained and form.rope_type == "dynamic" and not form.scaling.get("alpha"):
             told = {"rope_type": "dynamic", "rope_theta": self.theta, "factor": form.scaling["factor"]}
             speeds, factor = from_rope_parameters(
@@ -210,7 +211,7 @@ def _subject(target: Target) -> Subject:
 
 
 def _trained(subject: Subject, hands: list[LayerForm]) -> int:
-    """A model with a scaling of its own was trained again for what it promises; others promise what they saw."""
+    """A model with a scaling was trained again for what it promises; others promise what they saw."""
     context = subject.context
     scaled = any(form.rope_type not in (None, "default", "proportional", "dynamic") for form in hands)
     length = (context.promised if scaled else None) or context.trained or context.promised

@@ -81,7 +81,8 @@ def heading(plan: Plan) -> tuple[Text, ...]:
         widest = max(form.window or 0 for form in source.windowed)
         said.append(
             Text(
-                f"{count} of its layers see at most {widest:,} tokens, whatever the text: they stay as they are",
+                f"{count} of its layers see at most {widest:,} tokens, whatever the text: "
+                "they stay as they are",
                 f"其中 {count} 层最多只看 {widest:,} 个词元，与文本长度无关：保持不变",
             )
         )
@@ -89,7 +90,8 @@ def heading(plan: Plan) -> tuple[Text, ...]:
         look = plan.as_it_is
         said.append(
             Text(
-                f"angles in {look.precision} are off by up to {look.angle_error:.2g} rad at the end of the text",
+                f"angles in {look.precision} are off by up to {look.angle_error:.2g} rad at the end "
+                "of the text",
                 f"用 {look.precision} 计算角度时，文本末尾的误差最多 {look.angle_error:.2g} 弧度",
             )
         )

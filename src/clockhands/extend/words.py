@@ -18,8 +18,8 @@ NOT_DYNAMIC = Text(
 )
 NOT_KNOWN = Text("doesn't know it", "没有这种方法")
 FLAT = Text(
-    "--json-model-override-args replaces a part such as text_config as a whole: write the keys for transformers "
-    "into its config.json",
+    "--json-model-override-args replaces a part such as text_config as a whole: write the keys for "
+    "transformers into its config.json",
     "--json-model-override-args 会把 text_config 这样的部分整个换掉：请把 transformers 的键写进 config.json",
 )
 ONLY_OLD = Text(
@@ -53,8 +53,8 @@ SWITCHES = Text(
     "文本越过训练长度时会换一列，缓存里的键仍按旧的转：请在该处清空缓存。",
 )
 COARSE = Text(
-    "Angles in 32 bits are off by more than 0.1 rad at that length, with any method: tables must be computed in "
-    "64 bits.",
+    "Angles in 32 bits are off by more than 0.1 rad at that length, with any method: tables must be computed "
+    "in 64 bits.",
     "在这一长度，32 位角度的误差超过 0.1 弧度，用哪种方法都一样：表格必须用 64 位计算。",
 )
 ONLY_CODE = Text(

@@ -29,7 +29,8 @@ HAND, TURNS = (
     Text("part of a turn; the number: hands with angles never seen", "一圈中的部分；数字：有新角度的指针数"),
 )
 TURN = Text("turn", "圈")
-SEEN, SHOWN, NEW = Text("seen in training", "训练中见过"), Text("used", "用到"), Text("never seen", "从未见过")
+SEEN = Text("seen in training", "训练中见过")
+SHOWN, NEW = Text("used", "用到"), Text("never seen", "从未见过")
 SEEN_COLOUR, SHOWN_COLOUR, NEW_COLOUR = "#c9d9e6", style.CATEGORIES[0], style.CATEGORIES[1]
 
 _ACROSS = 5
@@ -61,9 +62,8 @@ def turn_shares(
         width = (page.width - 2 * MARGIN - 0.5) / _ACROSS
         for place, name in enumerate(names):
             row, column = divmod(place, _ACROSS)
-            panel = page.panel(
-                MARGIN + 0.5 + column * width, 0.6 + row * (_HEIGHT + _GAP), width - 0.18, _HEIGHT, f"way{place}"
-            )
+            x, y = MARGIN + 0.5 + column * width, 0.6 + row * (_HEIGHT + _GAP)
+            panel = page.panel(x, y, width - 0.18, _HEIGHT, f"way{place}")
             _draw(panel, trained, now[place], first=column == 0)
             _head(page, panel, name, trained, now[place], place == marked)
         _legend(page)
@@ -75,7 +75,8 @@ def turn_shares(
         ways = Axis(Text("way", "方式"), np.array([each.en for each in names]))
         pairs = pair_axis(len(trained))
         return page.picture(
-            Labelled("seen", SEEN, trained, (pairs,), TURN), Labelled("shown", SHOWN, now, (ways, pairs), TURN)
+            Labelled("seen", SEEN, trained, (pairs,), TURN),
+            Labelled("shown", SHOWN, now, (ways, pairs), TURN),
         )
 
 

@@ -23,7 +23,7 @@ NEW = but(LLAMA, rope_theta=GONE, rope_parameters={"rope_type": "default", "rope
 BLOOM = {"model_type": "bloom", "hidden_size": 64, "n_head": 8, "n_layer": 2, "seq_length": 2048}
 SHORT = but(SCALED, max_position_embeddings=8192)  # reaches four times as far
 NEOX = {"model_type": "gpt_neox", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2,
-        "max_position_embeddings": 2048, "rope_parameters": {"rope_type": "default", "rope_theta": 5e5}}  # fmt: skip
+        "max_position_embeddings": 2048, "rope_parameters": {"rope_theta": 5e5}}  # fmt: skip
 OWN_CODE = but(LLAMA, auto_map={}, rope_scaling={"rope_type": "default"})
 PHI3 = but(LLAMA, model_type="phi3", rope_scaling={"rope_type": "linear", "factor": 4.0})
 VLLM, CPP = {"framework": "vllm"}, {"framework": "llama.cpp"}
@@ -195,7 +195,7 @@ def of_real(config: dict[str, Any]) -> list[tuple[str, tuple[str, ...]]]:
 
 
 def test_what_an_override_sets_on_purpose_was_not_lost() -> None:
-    """CH040 compares what the file says; another scaling laid over it is meant, a base lost beside it is not."""
+    """CH040 compares what the file says: a scaling laid over it is meant, a base lost beside it is not."""
     file = {"model_type": "llama", "vocab_size": 128256, "hidden_size": 4096, "num_hidden_layers": 32,
             "num_attention_heads": 32, "rope_theta": 5e5, "max_position_embeddings": 131072,
             "rope_scaling": {"rope_type": "llama3", "factor": 8.0, "original_max_position_embeddings": 8192,

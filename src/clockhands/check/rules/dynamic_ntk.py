@@ -17,9 +17,13 @@ def _check(subject: Subject) -> Iterator[Finding]:
         least = 1.0 if subject.framework == "transformers" else 1.0 + 1e-9  # vLLM's does nothing with 1
         if given.kind == "dynamic" and given.path and factor is not None and factor >= least:
             key = given.key("rope_type" if "rope_type" in given.given else "type")
-            if subject.dialect == "llama.cpp" and all(each.rope_type != "dynamic" for each in subject.declared):
+            if subject.dialect == "llama.cpp" and _replaced(subject):
                 continue  # options of its command line stand in its place
             yield from told(given, key, factor, subject.context.served)
+
+
+def _replaced(subject: Subject) -> bool:
+    return all(form.rope_type != "dynamic" for form in subject.declared)
 
 
 def _in_vllm(given: Given, key: str, factor: float, served: int | None) -> Iterator[Finding]:

@@ -43,7 +43,8 @@ def _check(subject: Subject) -> Iterator[Finding]:
 def _beside(given: Given) -> Any:
     """The base at the top, by any name that servers look for: GPT-NeoX says ``rotary_emb_base``."""
     file = given.part.settings.file
-    return next((file[name] for name in ("rope_theta", "rotary_emb_base") if file.get(name) is not None), None)
+    told = (file.get(name) for name in ("rope_theta", "rotary_emb_base"))
+    return next((base for base in told if base is not None), None)
 
 
 RULE = Rule(
