@@ -12,7 +12,7 @@ from clockhands.extend.words import CHUNKS, GROUPS, NO_SUCH_TYPE, ONLY_CODE, TOO
 from clockhands.language import Text
 
 FARTHEST = 1_000_000
-"""Trained tokens, past which remaps are not described."""
+"""Tokens of a window or a group, past which the catalogue describes no remap."""
 
 EXACT = 4
 """Of the trained length Self-Extend keeps one part in so many exact; its authors advise no more than that."""
@@ -45,13 +45,13 @@ class Method:
     moving: bool = False
     elsewhere: Text | None = None
 
-    def unfit(self, source: Source) -> Text | None:
+    def unfit(self, source: Source, to: int) -> Text | None:
         """Why it can't be said of this model at all; None where it can.
 
-        p-RoPE has a factor and a base, and nothing else. Places of remaps are counted one by one.
+        p-RoPE has a factor and a base, and nothing else. Windows and groups of remaps have a largest size.
         """
         if self.remap is not None:
-            return TOO_LONG if source.trained > FARTHEST else None
+            return TOO_LONG if max(source.trained, 2 * to // source.trained) > FARTHEST else None
         partial = source.form.rope_type == "proportional"
         return NO_SUCH_TYPE if partial and self.id not in ("linear", "ntk") else None
 

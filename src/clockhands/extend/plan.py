@@ -134,9 +134,9 @@ def plan(
             reasons=(_nothing(source, to),),
         )  # fmt: skip
     factor = source.before * ratio
-    unfit = tuple((method, why) for method in chosen if (why := method.unfit(source)) is not None)
+    unfit = tuple((method, why) for method in chosen if (why := method.unfit(source, to)) is not None)
     steps = tuple(
-        _step(source, method, to, factor, precision) for method in chosen if method.unfit(source) is None
+        _step(source, method, to, factor, precision) for method in chosen if method.unfit(source, to) is None
     )
     begin, reasons = advised(source, [(step.method, step.look, step.frameworks) for step in steps], ratio)
     return Plan(

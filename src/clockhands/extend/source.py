@@ -16,7 +16,7 @@ from clockhands.check.read.rope_parameters import DICTIONARIES
 from clockhands.check.settings import Settings
 from clockhands.check.subject import Subject
 from clockhands.check.targets import refuse_far
-from clockhands.errors import ClockhandsError
+from clockhands.errors import BadParameter, ClockhandsError
 from clockhands.extend.home import home_of
 from clockhands.formulas.frequencies import from_rope_parameters
 from clockhands.language import Text
@@ -216,10 +216,10 @@ def _trained(subject: Subject, hands: list[LayerForm]) -> int:
     scaled = any(form.rope_type not in (None, "default", "proportional", "dynamic") for form in hands)
     length = (context.promised if scaled else None) or context.trained or context.promised
     if length is None:
-        raise ClockhandsError(
-            f"{subject.target} doesn't say how long the texts were that it was trained on: "
-            "give the number of tokens with --trained",
-            f"{subject.target} 没有说明训练时的文本长度：请用 --trained 给出词元数",
+        raise BadParameter(
+            "trained",
+            f" is missing: {subject.target} doesn't say how long the texts were that it was trained on",
+            f" 缺失：{subject.target} 没有说明训练时的文本长度",
         )
     return length
 

@@ -70,8 +70,8 @@ CHUNKS = Text(
     "没有这种方法；SGLang 对 Qwen 2 与 3 提供（后端 dual_chunk_flash_attn）",
 )
 TOO_LONG = Text(
-    "places of models trained on more than 1,000,000 tokens are not counted here",
-    "训练长度超过 1,000,000 个词元的模型，这里不逐个计算位置",
+    "windows and groups of more than 1,000,000 tokens are not counted here",
+    "超过 1,000,000 个词元的窗口或分组，这里不计算",
 )
 NO_SUCH_TYPE = Text(
     "the model turns a part of each head's ladder (p-RoPE), and this method has no such part",

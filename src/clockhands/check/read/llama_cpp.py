@@ -188,10 +188,11 @@ OTHER_KINDS = ("llama3", "proportional", "divisors")
 def turning_of_form(form: LayerForm, subject: Subject) -> Turning:
     """llama.cpp's parameters of layers in the normal form, read from a GGUF file or from a configuration.
 
-    Dynamic NTK is not converted: a file of such a model turns as within the trained length (CH035 tells).
+    Dynamic NTK is not converted: a file of such a model turns as within the trained length (CH035 tells). The
+    fixed ``alpha`` of Hunyuan is: the conversion multiplies the base by ``alpha ** (d / (d - 2))``.
     """
     kind, s = form.rope_type or "default", form.scaling
-    if kind == "dynamic" and "alpha" not in s:
+    if kind == "dynamic":
         kind, s = "default", {}
     assert form.rotary_dim is not None
     assert form.rope_theta is not None
@@ -201,8 +202,10 @@ def turning_of_form(form: LayerForm, subject: Subject) -> Turning:
             f"llama.cpp 没有缩放方式“{kind}”：由 {subject.target} 转换出的文件不会带有它",
         )
     length = finite(s.get("original_max_position_embeddings"))
+    alpha, width = finite(form.scaling.get("alpha")), form.rotary_dim
+    fixed = alpha ** (width / (width - 2)) if alpha and width > 2 else 1.0
     turning = Turning(
-        rotary_dim=form.rotary_dim, theta=form.rope_theta, original=None if length is None else int(length)
+        rotary_dim=width, theta=form.rope_theta * fixed, original=None if length is None else int(length)
     )
     amplitude = 1.0 if form.attention_factor is None else form.attention_factor
     factor = finite(s.get("factor")) or 1.0
