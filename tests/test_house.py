@@ -26,7 +26,7 @@ def python_files(*folders: str) -> list[Path]:
     return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
 
 
-OURS = python_files("src", "tests", "gallery", "benchmarks", "recipes", "mutation", "docs")
+OURS = python_files("src", "tests", "gallery", "benchmarks", "recipes", "mutation", "notebooks", "docs")
 SOURCES = python_files("src")
 TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in OURS}
 
@@ -295,7 +295,7 @@ def test_the_tree_speaks_of_itself_alone() -> None:
         "a package index": re.compile(r"index-url|find-links|pypi\.org/simple"),
         "a left-over marker": re.compile(r"\b(TODO|FIXME|XXX)\b"),
     }
-    documents = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    documents = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "notebooks").glob("*.ipynb")]
     found = []
     for path in (*OURS, *documents, ROOT / "Makefile", ROOT / "pyproject.toml", ROOT / "constraints.txt"):
         text = path.read_text(encoding="utf-8") if path != Path(__file__) else ""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from clockhands.check.clock_view import clock_view, plain_ladder
+from clockhands.check.clock_view import TwoLists, clock_view, plain_ladder, short_and_long
 from clockhands.check.form import Context, LayerForm
+from clockhands.check.wording import clock_rows
 from clockhands.formulas.frequencies import from_rope_parameters
 
 LLAMA_3_1 = {
@@ -77,3 +80,48 @@ def test_lengths_that_are_not_known_say_nothing() -> None:
 def test_no_hands_no_view() -> None:
     assert clock_view(LayerForm(layers=(0,), family="alibi", slopes=(0.5,)), Context(1, 1)) is None
     assert plain_ladder(LayerForm(layers=(0,), family="none")) is None
+
+
+def longrope(served: int | None = None) -> tuple[LayerForm, Context]:
+    short, long = (1.0,) * 32 + (2.0,) * 32, (2.0,) * 32 + (32.0,) * 32
+    given = {"short_factor": short, "long_factor": long, "original_max_position_embeddings": 4096.0}
+    told = replace(form(rope_type="default", rope_theta=1e4), rope_type="longrope", scaling=given)
+    return told, Context(4096, 131072, served)
+
+
+def test_longrope_has_two_lists_and_each_is_told() -> None:
+    told, context = longrope()
+    lists, view = short_and_long(told), clock_view(told, context)
+    assert lists is not None
+    assert view is not None
+    plain = 1e4 ** (-np.arange(64) / 64)
+    assert lists.switch == 4096
+    assert lists.short == pytest.approx(plain / np.repeat([1, 2], 32))
+    assert lists.long == pytest.approx(plain / np.repeat([2, 32], 32))
+    assert view.lists == TwoLists(
+        switch=4096, short=(1.0, 2.0), long=(2.0, 32.0), finished=view.lists.finished
+    )
+    assert view.lists.finished == (2 * math.pi / lists.long <= 131072).sum()
+    assert view.finished == (2 * math.pi / lists.short <= 4096).sum()
+    past = clock_view(replace(told, inv_freq=tuple(lists.long)), context)  # as llama.cpp serves long texts
+    assert past == view
+    assert view.angle_error < clock_view(replace(told, rope_type="default", scaling={}), context).angle_error
+
+
+@pytest.mark.parametrize(("served", "marked"), [(None, None), (4096, "short list"), (4097, "long list")])
+def test_the_list_that_is_served_is_marked(served: int | None, marked: str | None) -> None:
+    told, context = longrope(served)
+    view = clock_view(told, context)
+    assert view is not None
+    said = {name.en: value.en for name, value in clock_rows(view, context)}
+    assert [name for name, words in said.items() if "as served" in words] == [marked] * (marked is not None)
+    assert said["short list"].endswith("divided by 1 to 2")
+    assert "past 4,096 tokens" in said["long list"]
+
+
+def test_lists_that_do_not_fit_are_not_told() -> None:
+    told, context = longrope()
+    for lists in ({"long_factor": (1.0,)}, {"short_factor": (0.0,) * 64}, {"short_factor": None}):
+        other = replace(told, scaling={**told.scaling, **lists})
+        assert short_and_long(other) is None
+        assert clock_view(other, context).lists is None

@@ -33,7 +33,7 @@ def test_the_same_written_otherwise_is_equal() -> None:
     # A GGUF file holds the divided frequencies as factors, or a base and a scale, in float32.
     (form,) = old
     speeds = tuple(float(each) for each in np.asarray(form.inv_freq, dtype=np.float32))
-    gguf = replace(form, inv_freq=speeds, rope_type="longrope", scaling={"factors": 1.0}, rope_theta=None)
+    gguf = replace(form, inv_freq=speeds, rope_type="divisors", scaling={"factors": 1.0}, rope_theta=None)
     assert said(old, [gguf]) == []
 
 
@@ -120,3 +120,39 @@ def test_stacks_and_tables_each_have_their_own() -> None:
     assert said([table, turned], [turned]) == [
         "layers 0-1: family learned table, added against no position encoding"
     ]
+
+
+BASE = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2,
+        "max_position_embeddings": 4096, "rope_theta": 10000.0}  # fmt: skip
+LONG = {"rope_type": "longrope", "short_factor": [1.0] * 8, "long_factor": [4.0] * 8, "factor": 2.0,
+        "original_max_position_embeddings": 2048}  # fmt: skip
+LATER = [
+    (None, {"rope_type": "dynamic", "factor": 2.0}, ["rope_type"]),
+    ({"rope_type": "dynamic", "factor": 2.0}, {"rope_type": "dynamic", "factor": 4.0}, ["scaling"]),
+    (LONG, {**LONG, "long_factor": [4.0] * 7 + [8.0]}, ["scaling"]),
+    (LONG, {**LONG, "long_factor": [4] * 8}, []),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "fields"), LATER)
+def test_what_differs_in_longer_texts_alone_differs(first: Any, second: Any, fields: list[str]) -> None:
+    mine, other = (read_config({**BASE, "rope_scaling": each}).layers for each in (first, second))
+    assert mine[0].inv_freq == other[0].inv_freq
+    assert [each.field for each in differences(mine, other)] == fields
+
+
+def test_of_what_was_measured_only_what_was_seen_counts() -> None:
+    (form,) = read_config({**BASE, "rope_scaling": {"rope_type": "dynamic", "factor": 2.0}}).layers
+    seen = replace(form, rope_type="default", scaling={}, source="measured")
+    assert differences([form], [seen]) == ()
+
+
+def test_parameters_that_were_measured_differ_by_what_measuring_leaves() -> None:
+    """Llama 4 Scout's bands have no width, so that its frequencies are not known from its file."""
+    said = LayerForm(layers=(0,), family="rope", rope_type="llama3", scaling={"factor": 16.0})
+    seen = replace(said, scaling={"factor": 16.00002}, source="measured")
+    assert differences([said], [seen]) == ()
+    assert [each.field for each in differences([said], [replace(seen, scaling={"factor": 16.1})])] == [
+        "scaling"
+    ]
+    assert [each.field for each in differences([said], [replace(seen, source="declared")])] == ["scaling"]

@@ -19,7 +19,7 @@ CONFIG = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "r
     [
         (5, {}, "a int can't be checked"),
         (CONFIG, {"served_length": "8"}, "served_length is '8'"),
-        (CONFIG, {"served_length": 2**60}, "2[*][*]53"),
+        (CONFIG, {"served_length": 2**60}, "2[*][*]52"),
         (CONFIG, {"framework": "vlm"}, "did you mean 'vllm'"),
         (CONFIG, {"dtype": "int3"}, "dtype is 'int3'"),
         (CONFIG, {"dtype": 5}, "dtype is 5"),

@@ -91,6 +91,25 @@ def test_each_is_checked_by_itself(run) -> None:
     assert [len(each["findings"]) > 0 for each in json.loads(said.out)] == [False, True]
 
 
+def test_what_can_be_used_is_told_beside_what_can_not(run) -> None:
+    name = config()
+    Path("broken.json").write_text("{")
+    said = run("check", "--each", "broken.json", name, "absent.json", "--format", "json")
+    assert said.code == 2
+    assert [each["target"] for each in json.loads(said.out)] == [name]
+    assert [line.split(": ")[0] for line in said.err.splitlines()] == ["clockhands"] * 2
+    assert ("broken.json" in said.err, "absent.json" in said.err) == (True, True)
+    nothing = run("check", "--each", "broken.json", name, "--served-length", "0")
+    assert (nothing.code, nothing.out, len(nothing.err.splitlines())) == (2, "", 1)
+    whole = run("check", "--each", name, name, "--override", "[]")
+    assert (whole.code, len(whole.err.splitlines())) == (2, 1)
+
+
+def test_a_story_that_can_not_be_drawn_is_not_begun(run) -> None:
+    said = run("check", "--explain", "CH001", "-o", "x.exe")
+    assert (said.code, said.out) == (2, "")
+
+
 def test_files(run) -> None:
     name = config()
     said = run("check", name, "-o", "r.html", "--lang", "zh")
@@ -129,7 +148,7 @@ def test_stories(run) -> None:
         (("math:sin", "--override", "{}"), "cannot be probed"),
         (("json:loads", "--head-dim", "1000000000"), "--head-dim is 1000000000"),
         (("config.json", "--served-length", "0"), "--served-length is 0"),
-        (("config.json", "--served-length", "99999999999999999999"), "2**53"),
+        (("config.json", "--served-length", "99999999999999999999"), "2**52"),
         (("https://example.org/a/model",), "nothing is downloaded"),
         (("someone/Llama-3.1-8B",), "nothing is downloaded"),
         (("",), "has no name"),

@@ -1,4 +1,4 @@
-"""``clockhands extend``: the table, the advice, the settings; formats and files; one sentence for bad input."""
+"""``clockhands extend``: the table, the advice, the settings; formats, files; one sentence for bad input."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_the_command_knows_the_methods_and_frameworks() -> None:
 def test_the_plan_fits_eighty_columns(run, file: str, lang: str) -> None:
     said = run("extend", file, "--to", "600000", "--lang", lang)
     assert (said.code, said.err) == (0, "")
-    told = said.out.split("{" if lang == "en" else "{")[0].splitlines()
+    told = said.out.split("{")[0].splitlines()
     assert len(told) > 25
     assert max(map(columns, told)) <= 80
     rows = [line.split()[0] for line in told if line.startswith("  ") and line.split()[0] in IDS]
@@ -36,12 +36,9 @@ def test_the_plan_fits_eighty_columns(run, file: str, lang: str) -> None:
 
 
 def test_the_table_says_what_the_methods_do(run) -> None:
-    """Llama 2 to four times its 4,096: as it is 18 of 64 hands show new angles; linear 0, a quarter as sharp."""
-    lines = {
-        line.split()[0]: line.split()
-        for line in run("extend", LLAMA, "--to", "16384").out.splitlines()
-        if line
-    }
+    """Llama 2 to four times its 4,096: as it is 18 of 64 hands show new angles; linear 0, much less sharp."""
+    said = run("extend", LLAMA, "--to", "16384").out
+    lines = {line.split()[0]: line.split() for line in said.splitlines() if line}
     assert lines["linear"] == ["linear", "0", "/", "64", "-", "26%", "1", "as", "before", "T", "V", "S", "L"]
     assert lines["as"][3:7] == ["18", "/", "64", "72.5%"]
     assert lines["dynamic"][-2:] == ["moves", "T"]

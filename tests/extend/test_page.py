@@ -46,7 +46,7 @@ def test_names_are_escaped(tmp_path: Path) -> None:
 
 
 def test_the_picture_shows_how_far_each_hand_goes(tmp_path: Path) -> None:
-    """Hand 7 of 1e4: speed 1e4 ** (-7 / 8), seen to 64 tokens; as it is, used to 255; linear, a quarter of it."""
+    """Hand 7 of 1e4: speed 1e4 ** (-7 / 8), seen to 64 tokens; as it is, used to 255; linear, a quarter."""
     made = plan(ROPE, 256)
     data = {each.id: each for each in going_round(made, "en").data}
     seen, shown = data["seen"].values, data["shown"].values

@@ -101,7 +101,7 @@ def test_layers_that_turn_in_two_ways_are_refused() -> None:
 
 
 def test_a_gguf_file_has_the_settings_of_its_kind(file) -> None:
-    """A llama's config.json has the base at the top; llama.cpp's options are read back by the check's reader."""
+    """A llama's config.json has the base at the top; llama.cpp's options are read back by the check."""
     made = plan(file(), 32768)
     yarn = made.step("yarn")
     assert yarn.frameworks == ("transformers", "vllm", "sglang", "llama.cpp")
@@ -145,7 +145,7 @@ def test_a_broken_gguf_file_says_so(tmp_path: Path) -> None:
 
 
 def test_advice_follows_the_numbers() -> None:
-    """Plain: YaRN, with no new angle and in all four; without it Llama 3; linear only where nothing else is."""
+    """Plain: YaRN, with no new angle and in all four; without it Llama 3; linear where nothing else is."""
 
     def begun(*methods: str, **changed: Any) -> str | None:
         return plan({**ROPE, **changed}, 256, methods=methods or None).begin
@@ -169,6 +169,7 @@ def test_advice_follows_the_numbers() -> None:
 
 def test_hunyuans_fixed_alpha_is_in_the_base() -> None:
     config = {"model_type": "hunyuan_v1_dense", "rope_theta": 1e4, "max_position_embeddings": 64, "head_dim": 16,
+             
               **LAYERS, "rope_scaling": {"rope_type": "dynamic", "alpha": 1000.0, "factor": 1.0}}  # fmt: skip
     made = plan(config, 256)
     np.testing.assert_allclose(made.as_it_is.inv_freq, made.source.theta ** (-np.arange(8) / 8))

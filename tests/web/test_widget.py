@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from html import unescape
@@ -22,7 +23,7 @@ YARN = {
 
 
 def document(shown: ch.web.Widget) -> str:
-    return unescape(shown._repr_html_().split('srcdoc="', 1)[1].removesuffix('"></iframe>'))
+    return unescape(shown._repr_html_().split('srcdoc="', 1)[1].split('">', 1)[0])
 
 
 def test_without_widgets_it_is_the_page_in_a_frame() -> None:
@@ -30,6 +31,11 @@ def test_without_widgets_it_is_the_page_in_a_frame() -> None:
     assert 'sandbox="allow-scripts allow-downloads"' in shown._repr_html_()
     assert "height:400px" in shown._repr_html_()
     assert document(shown) == web.page("zh", ch.describe("yarn"), state="pos=7&context=4096")
+
+
+def test_where_frames_are_taken_away_a_sentence_is_left() -> None:
+    left = re.sub("<[^>]*>", "", ch.widget("rope", lang="zh")._repr_html_())
+    assert left == "这里是 clockhands 的交互页面：运行这个单元格就能看到。"
 
 
 def test_what_is_chosen_can_be_read_set_and_heard() -> None:

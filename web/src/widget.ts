@@ -12,12 +12,16 @@ interface Model {
 
 const FRAME = "clockhands-widget"; // the page looks for this name: src/state/host.ts
 
-/** Light or dark, as JupyterLab, VS Code, Colab and marimo mark their pages; else by the ink on them. */
+/** Light or dark, as JupyterLab and VS Code mark their pages; else by the ink on them, in whatever notation. */
 function themeAround(element: Element): "light" | "dark" {
   const { jpThemeLight, vscodeThemeKind } = document.body.dataset;
   if (jpThemeLight) return jpThemeLight === "false" ? "dark" : "light";
   if (vscodeThemeKind) return vscodeThemeKind.includes("light") ? "light" : "dark";
-  const [r, g, b] = getComputedStyle(element).color.match(/\d+/g)?.map(Number) ?? [0, 0, 0];
+  const brush = document.createElement("canvas").getContext("2d");
+  if (!brush) return "light";
+  brush.fillStyle = getComputedStyle(element).color;
+  brush.fillRect(0, 0, 1, 1);
+  const [r, g, b] = brush.getImageData(0, 0, 1, 1).data;
   return 0.3 * r + 0.6 * g + 0.1 * b > 140 ? "dark" : "light"; // light ink is on a dark page
 }
 
@@ -56,7 +60,7 @@ function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
     frame.srcdoc = model.get("page");
   };
   const watch = new MutationObserver(colour);
-  watch.observe(document.body, { attributes: true });
+  for (const marked of [document.documentElement, document.body]) watch.observe(marked, { attributes: true });
   addEventListener("message", hear);
   model.on("change:state", tell);
   model.on("change:height", resize);

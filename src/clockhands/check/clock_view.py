@@ -6,7 +6,7 @@ the same.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import get_args
 
 import numpy as np
@@ -50,6 +50,8 @@ class ClockView:
     reach           how far that carries at this base
     first_negative  first distance within the promised length where similarity is below zero (Men et al.
                     2024), infinite where there is none
+    lists           what LongRoPE's two lists do; then the rest is said of the short one, but for
+                    ``angle_error``, which is that of the list used there
     precision       the one asked about
     clash           the first position which a neighbour becomes equal to if positions are kept in it
     angle_error     rad, worst at the promised length if angles are computed in it
@@ -64,6 +66,21 @@ class ClockView:
     precision: Precision
     clash: int
     angle_error: float | None
+    lists: TwoLists | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TwoLists:
+    """LongRoPE: what each list divides hands by, least and most.
+
+    switch    tokens up to which a text gets the short list
+    finished  hands that finish a turn within the promised length under the long list
+    """
+
+    switch: int
+    short: tuple[float, float]
+    long: tuple[float, float]
+    finished: int | None
 
 
 def clock_view(form: LayerForm, context: Context, dtype: str | None = None) -> ClockView | None:
@@ -77,6 +94,9 @@ def clock_view(form: LayerForm, context: Context, dtype: str | None = None) -> C
     """
     if not form.inv_freq:
         return None
+    lists = short_and_long(form)
+    if lists is not None:
+        form = replace(form, inv_freq=tuple(lists.short.tolist()))
     speeds = np.asarray(form.inv_freq)
     length = context.promised or context.trained
     precision = precision_of(dtype)
@@ -93,7 +113,50 @@ def clock_view(form: LayerForm, context: Context, dtype: str | None = None) -> C
         first_negative=_first_negative(form, theta, length),
         precision=precision,
         clash=2 ** MANTISSAS[precision],
-        angle_error=_worst_angle(speeds, length, precision),
+        angle_error=_worst_angle(
+            speeds if lists is None or not length or length <= lists.switch else lists.long, length, precision
+        ),
+        lists=None if lists is None else _two_lists(form, lists, context),
+    )
+
+
+@dataclass(frozen=True)
+class ShortAndLong:
+    """Speeds of LongRoPE, rad / token: ``short`` for texts of up to ``switch`` tokens, ``long`` past it."""
+
+    short: np.ndarray
+    long: np.ndarray
+    switch: int
+
+
+def short_and_long(form: LayerForm) -> ShortAndLong | None:
+    """The two sets of frequencies of LongRoPE, None for anything else and for lists that don't fit.
+
+    >>> one = LayerForm(
+    ...     layers=(0,), family="rope", rope_type="longrope", rotary_dim=4, rope_theta=1e4,
+    ...     inv_freq=(1.0, 0.005),
+    ...     scaling={"short_factor": (1, 2), "long_factor": (4, 8), "original_max_position_embeddings": 64.0},
+    ... )
+    >>> short_and_long(one).long.tolist()
+    [0.25, 0.00125]
+    """
+    plain, given = plain_ladder(form), form.scaling
+    switch = given.get("original_max_position_embeddings")
+    if form.rope_type != "longrope" or plain is None or switch is None:
+        return None
+    lists = [np.asarray(given.get(name) or (), dtype=np.float64) for name in ("short_factor", "long_factor")]
+    if any(each.shape != plain.shape or not (each > 0).all() for each in lists):
+        return None
+    return ShortAndLong(plain / lists[0], plain / lists[1], int(switch))
+
+
+def _two_lists(form: LayerForm, lists: ShortAndLong, context: Context) -> TwoLists:
+    short, long = (form.scaling[name] for name in ("short_factor", "long_factor"))
+    return TwoLists(
+        switch=lists.switch,
+        short=(min(short), max(short)),
+        long=(min(long), max(long)),
+        finished=spectrum(lists.long, context.promised).finished if context.promised else None,
     )
 
 

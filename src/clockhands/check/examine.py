@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
+from clockhands.check.names import DTYPES, names_function, refuse_far
 from clockhands.check.report import Report, report_of
 from clockhands.check.subject import Framework, Subject
-from clockhands.check.targets import DTYPES, refuse_far
 from clockhands.errors import BadParameter, ClockhandsError, nearest, shown
 from clockhands.language import Text
 
 HEAD = 64
 """Width of the heads that a function is given where nothing is told."""
 
-LONGEST = 2**53
-"""Tokens: past it not every length is a double."""
+LONGEST = 2**52
+"""Tokens, as far as angles are known."""
 
 HEARD = {
     "config": (("override", "llama_cpp"), Text("a configuration", "配置")),
@@ -142,15 +141,6 @@ def _named(
     return read_config(path, override=override)
 
 
-def names_function(target: str) -> bool:
-    """Whether this is ``package.module:function`` or ``file.py:function``, and not a path.
-
-    >>> [names_function(each) for each in ("mine.rope:rotate", "mine/rope.py:rotate", "config.json")]
-    [True, True, False]
-    """
-    return re.fullmatch(r"(?:.+\.py|[A-Za-z_][\w.]*):[A-Za-z_][\w.]*", target) is not None
-
-
 def _of_function(signature: str | None, head_dim: int | None, dtype: str | None) -> dict[str, Any]:
     asked = {"signature": signature, "head_dim": HEAD if head_dim is None else head_dim, "dtype": dtype}
     return {name: value for name, value in asked.items() if value is not None}
@@ -160,8 +150,8 @@ def _require_length(length: Any) -> None:
     if not isinstance(length, int) or isinstance(length, bool) or not 0 < length <= LONGEST:
         raise BadParameter(
             "served_length",
-            f" is {shown(length)}, but it must be a number of tokens: use 1 to 2**53",
-            f" 为 {shown(length)}，但它必须是词元数：请用 1 到 2**53 的整数",
+            f" is {shown(length)}, but it must be a number of tokens: use 1 to 2**52",
+            f" 为 {shown(length)}，但它必须是词元数：请用 1 到 2**52 的整数",
         )
 
 

@@ -78,3 +78,8 @@ class Rule:
             remedy=remedy,
             reference=self.reference if reference is None else reference,
         )
+
+
+def found_while_reading(subject: Subject) -> Iterable[Finding]:
+    """The ``check`` of rules that a reader or a probe keeps by itself: its findings come with the subject."""
+    return ()

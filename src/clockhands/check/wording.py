@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from math import isfinite
 
-from clockhands.check.clock_view import ClockView
+from clockhands.check.clock_view import ClockView, Scaled, TwoLists
 from clockhands.check.finding import SEVERITIES, Finding
 from clockhands.check.form import Context, LayerForm
 from clockhands.language import Text
@@ -42,6 +42,15 @@ SEVERITY: dict[str, Text] = {
     "error": Text("error", "错误"),
     "warning": Text("warning", "警告"),
     "note": Text("note", "提示"),
+}
+WINDOW_KINDS: dict[str, Text] = {
+    "sliding": Text("sliding", "滑动"),
+    "chunked": Text("in pieces: back to where a query's own begins", "分段：只看到查询所在段的开头"),
+}
+TABLES: dict[str, Text] = {
+    "half": Text("all hands, then all hands again", "全部指针排一遍，再重复一遍"),
+    "interleaved": Text("each hand twice in a row", "每根指针连续排两次"),
+    "narrow": Text("each hand once", "每根指针排一次"),
 }
 STACKS: dict[str, Text] = {"encoder": Text("encoder", "编码器"), "decoder": Text("decoder", "解码器")}
 
@@ -126,8 +135,9 @@ def rows(form: LayerForm) -> list[Row]:
     add("slopes", "斜率", _list(form.slopes))
     add("buckets", "分桶", _buckets(form))
     add("rows", "行数", _rows(form))
-    add("window", "窗口", None if form.window is None else tokens(form.window))
+    add("window", "窗口", _window(form))
     add("axes", "轴", _sections(form))
+    add("cos and sin", "cos 和 sin", TABLES.get(form.table_layout or ""))
     return said
 
 
@@ -145,8 +155,10 @@ def clock_rows(view: ClockView, context: Context) -> list[Row]:
                 ),
             )
         )
-    if view.scaled is not None:
-        said.append((Text("the scaling", "缩放效果"), _scaled(view)))
+    if view.lists is not None:
+        said += _two_lists(view.lists, view.hands, context)
+    elif view.scaled is not None:
+        said.append((Text("the scaling", "缩放效果"), _scaled(view.scaled)))
     if view.critical is not None and view.reach is not None:
         reach = number(round(view.reach))
         said.append(
@@ -202,6 +214,12 @@ def _list(values: tuple[float, ...] | None, most: int = 6) -> Text | None:
 def _widths(form: LayerForm) -> Text | None:
     if form.head_dim is None:
         return None
+    if form.rotary_dim is None and form.table_layout is not None:
+        where = WHERE[form.rotary_dims or "prefix"]
+        return Text(
+            f"head {form.head_dim}, as many turn as cos and sin are wide ({where.en})",
+            f"头 {form.head_dim} 维，cos 和 sin 有多宽就旋转多少维（{where.zh}）",
+        )
     if form.rotary_dim is None:
         return same(number(form.head_dim))
     where = WHERE[form.rotary_dims or "whole"]
@@ -247,6 +265,13 @@ def _rows(form: LayerForm) -> Text | None:
     )
 
 
+def _window(form: LayerForm) -> Text | None:
+    if form.window is None:
+        return None
+    size, kind = tokens(form.window), WINDOW_KINDS.get(form.window_kind or "")
+    return size if kind is None else Text(f"{size.en}, {kind.en}", f"{size.zh}，{kind.zh}")
+
+
 def _sections(form: LayerForm) -> Text | None:
     if form.mrope_section is None:
         return None
@@ -255,9 +280,32 @@ def _sections(form: LayerForm) -> Text | None:
     return Text(f"hands {parts} ({how.en})", f"指针 {parts}（{how.zh}）")
 
 
-def _scaled(view: ClockView) -> Text:
-    scaled = view.scaled
-    assert scaled is not None
+def _two_lists(lists: TwoLists, hands: int, context: Context) -> list[Row]:
+    """LongRoPE: what each list does, and to which texts."""
+    served, length = context.served, number(lists.switch)
+    chosen, nothing = Text(" (as served)", "（按部署长度）"), Text("", "")
+    short, long = (chosen if served and (served > lists.switch) == far else nothing for far in (False, True))
+    least, most = map(number, lists.short)
+    first = Text(
+        f"for texts of up to {length} tokens{short.en}: hands are divided by {least} to {most}",
+        f"用于不超过 {length} 个词元的文本{short.zh}：各指针除以 {least} 到 {most}",
+    )
+    least, most = map(number, lists.long)
+    turns = nothing
+    if lists.finished is not None and context.promised:
+        promised = number(context.promised)
+        turns = Text(
+            f"; {lists.finished} of {hands} finish a turn within the promised {promised}",
+            f"；承诺长度 {promised} 内，{hands} 根中有 {lists.finished} 根转满一圈",
+        )
+    second = Text(
+        f"for texts past {length} tokens{long.en}: hands are divided by {least} to {most}{turns.en}",
+        f"用于超过 {length} 个词元的文本{long.zh}：各指针除以 {least} 到 {most}{turns.zh}",
+    )
+    return [(Text("short list", "短列表"), first), (Text("long list", "长列表"), second)]
+
+
+def _scaled(scaled: Scaled) -> Text:
     factor = number(round(scaled.factor, 4))
     en = f"{scaled.untouched} untouched, {scaled.blended} blended, {scaled.divided} divided by {factor}"
     zh = f"{scaled.untouched} 根不变，{scaled.blended} 根过渡，{scaled.divided} 根除以 {factor}"

@@ -11,6 +11,7 @@ from clockhands.cli.common import lang_option
 from clockhands.cli.console import harmless, tell
 from clockhands.cli.kinds import WHOLE, Choice
 from clockhands.cli.page import page_width
+from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 
 if TYPE_CHECKING:
@@ -56,6 +57,9 @@ def run(targets: tuple[str, ...], explained: str | None, each: bool, **asked: An
 
     compared = len(targets) == 2 and not each
     _refuse_unheard(targets, compared, **asked)
+    if each:
+        _check_each(targets, **asked)
+        return
     reports = [
         examined(target, overridden=not compared or place == 1, **asked)
         for place, target in enumerate(targets)
@@ -63,7 +67,29 @@ def run(targets: tuple[str, ...], explained: str | None, each: bool, **asked: An
     if compared:
         _compare(reports[0], reports[1], asked["form"], lang)
     else:
-        _report(reports, each=each, **asked)
+        _report(reports, each=False, **asked)
+
+
+def _check_each(targets: tuple[str, ...], **asked: Any) -> None:
+    """Every target that can be used; of those that can't be, each is told, and the exit code is theirs."""
+    from clockhands.cli.check_options import examined
+
+    reports: list[Report] = []
+    unusable: dict[Text, ClockhandsError] = {}  # an option that no target can take is told once
+    for target in targets:
+        try:
+            reports.append(examined(target, overridden=True, **asked))
+        except ClockhandsError as error:
+            unusable[error.text] = error
+    if not unusable:
+        _report(reports, each=True, **asked)
+        return
+    if reports:
+        _say(reports, each=True, **asked)
+    *others, last = unusable.values()
+    for error in others:
+        tell(Text(f"clockhands: {error.text.en}", f"clockhands：{error.text.zh}"), asked["lang"])
+    raise last
 
 
 def _refuse_unheard(
@@ -71,7 +97,7 @@ def _refuse_unheard(
     head_dim: int | None, **_: Any,
 ) -> None:  # fmt: skip
     """Raises BilingualUsageError for options that would change nothing."""
-    from clockhands.check.examine import names_function
+    from clockhands.check.names import names_function
 
     if compared and out is not None:
         raise BilingualUsageError(
@@ -97,9 +123,13 @@ def _refuse_unheard(
         )
 
 
-def _report(
-    reports: list[Report], *, each: bool, form: str, out: str | None, strict: bool, lang: Language, **_: Any
-) -> None:
+def _report(reports: list[Report], *, each: bool, strict: bool, **asked: Any) -> None:
+    _say(reports, each=each, **asked)
+    if any(report.failed(strict) for report in reports):
+        click.get_current_context().exit(FAILED)
+
+
+def _say(reports: list[Report], *, each: bool, form: str, out: str | None, lang: Language, **_: Any) -> None:
     if out is not None:
         from clockhands.check.outputs.files import save
 
@@ -108,8 +138,6 @@ def _report(
     written = _written(reports, each, form, lang)
     if written:
         click.echo(written)
-    if any(report.failed(strict) for report in reports):
-        click.get_current_context().exit(FAILED)
 
 
 def _written(reports: list[Report], each: bool, form: str, lang: Language) -> str:
@@ -165,12 +193,12 @@ def _explain(code: str, out: str | None, lang: Language) -> None:
         click.echo(table_of_rules(EVERY, lang, page_width()))
         return
     rule = explain(code)
-    click.echo(story(rule, lang, page_width()))
     if out is not None:
         from clockhands.check.outputs.stories import draw
 
         draw(rule, out, lang)
         tell(Text(f"wrote {out}", f"已写入 {out}"), lang)
+    click.echo(story(rule, lang, page_width()))
 
 
 def _json(record: Any) -> str:

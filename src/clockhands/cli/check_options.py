@@ -31,7 +31,8 @@ def examined(
     **_: Any,
 ) -> Report:
     """The report of one target, with overrides where it is to be ``overridden``."""
-    from clockhands.check.examine import examine, names_function
+    from clockhands.check.examine import examine
+    from clockhands.check.names import names_function
 
     named = names_function(target)
     if probe and not named:
@@ -73,7 +74,7 @@ def options_of(text: str) -> dict[str, Any]:
     """``--llama-cpp``: options as on its command line; one without a value is True.
 
     >>> options_of("--rope-scaling yarn --rope-scale 4 -c 32768")
-    {'rope-scaling': 'yarn', 'rope-scale': '4', 'c': '32768'}
+    {'--rope-scaling': 'yarn', '--rope-scale': '4', '-c': '32768'}
     """
     try:
         words = shlex.split(text)
@@ -84,7 +85,7 @@ def options_of(text: str) -> dict[str, Any]:
     for word in words:
         bare = word.lstrip("-")
         if word.startswith("-") and bare and not bare[0].isdigit():
-            name, _, value = bare.partition("=")
+            name, _, value = word.partition("=")
             found[name] = value or True
         elif name and found[name] is True:
             found[name] = word

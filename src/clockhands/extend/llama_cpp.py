@@ -51,7 +51,7 @@ def _options(source: Source, method: Method, factor: float) -> dict[str, Any] | 
 
 
 def _arrive(source: Source, method: Method, options: dict[str, Any], factor: float) -> bool:
-    """llama.cpp rounds YaRN's bounds, keeps windowed layers as they are, and knows no dynamic scaling."""
+    """llama.cpp rounds YaRN's bounds; and of some models it slows the layers with a window too."""
     assert method.parameters is not None
     wanted, attention = from_rope_parameters(
         method.parameters(source, factor), head_dim=head_of(source), max_position_embeddings=source.trained
@@ -59,13 +59,21 @@ def _arrive(source: Source, method: Method, options: dict[str, Any], factor: flo
     served = override(source.subject, options).declared
     layers = set(source.form.layers)
     forms = [form for form in served if form.family == "rope" and not layers.isdisjoint(form.layers)]
-    return bool(forms) and all(
-        form.inv_freq is not None
-        and len(form.inv_freq) == len(wanted)
-        and np.allclose(form.inv_freq, wanted, rtol=1e-5, atol=0)
-        and form.attention_factor is not None
-        and abs(form.attention_factor - attention) < 1e-6
-        for form in forms
+    before = {layer: form.inv_freq for form in source.windowed for layer in form.layers}
+    touched = [
+        form for form in served if any(before.get(n, form.inv_freq) != form.inv_freq for n in form.layers)
+    ]
+    return (
+        bool(forms)
+        and not touched
+        and all(
+            form.inv_freq is not None
+            and len(form.inv_freq) == len(wanted)
+            and np.allclose(form.inv_freq, wanted, rtol=1e-5, atol=0)
+            and form.attention_factor is not None
+            and abs(form.attention_factor - attention) < 1e-6
+            for form in forms
+        )
     )
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from clockhands.analysis.precision import Precision
 from clockhands.check.clock_view import precision_of
+from clockhands.check.names import DTYPES
 from clockhands.check.rules.precision_horizon import TOLERABLE
-from clockhands.check.targets import DTYPES
 from clockhands.errors import BadParameter, ClockhandsError, nearest, shown
 from clockhands.extend.advice import advised
 from clockhands.extend.look import Look, error_at_the_end, look_at

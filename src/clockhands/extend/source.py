@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clockhands.check.form import LayerForm
+from clockhands.check.names import refuse_far
 from clockhands.check.read.rope_parameters import DICTIONARIES
 from clockhands.check.settings import Settings
 from clockhands.check.subject import Subject
-from clockhands.check.targets import refuse_far
 from clockhands.errors import BadParameter, ClockhandsError
 from clockhands.extend.home import home_of
 from clockhands.formulas.frequencies import from_rope_parameters

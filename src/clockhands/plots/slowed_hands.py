@@ -28,10 +28,13 @@ if TYPE_CHECKING:
 TITLE = Text("The hands, before and after the scaling", "缩放前后的指针")
 WAVELENGTH = Text("wavelength", "波长")
 NEVER = Text("stands still", "不动")
+SHORTER, LONGER = Text("in shorter texts", "文本较短时"), Text("in longer texts", "文本更长时")
 
 UNTOUCHED, BLENDED, DIVIDED = style.CATEGORIES[0], style.CATEGORIES[4], style.CATEGORIES[1]
 SAME = 1e-6
 """Relative difference below which a hand is as fast as before, or slowed by the whole factor."""
+
+LATER = style.CATEGORIES[2]
 
 _NAMES = (
     (UNTOUCHED, Text("untouched", "不变")),
@@ -46,6 +49,7 @@ def slowed_hands(
     plain: ArrayLike | None = None,
     lengths: Mapping[Text, int] | None = None,
     *,
+    longer: ArrayLike | None = None,
     lang: Language = "en",
     title: Text = TITLE,
     about: Text = NOTHING,
@@ -56,18 +60,28 @@ def slowed_hands(
     inv_freq  ``(pairs,)``, rad / token, as the model has them
     plain     ``(pairs,)``, the same without the scaling; None: there is none
     lengths   tokens, by what they are: each is an upright line
+    longer    ``(pairs,)``, what the hands have in longer texts, where that is something else: a triangle
 
-    Hands are coloured by what happens to them: untouched, blended, or divided by the whole factor.
+    Hands are coloured by what happens to them: untouched, blended, or divided by the whole factor. With
+    ``longer`` the colours are those of short and of long texts.
     """
     speed = inputs.speeds(inv_freq)
     before = speed if plain is None else inputs.speeds(plain)
+    later = None if longer is None else inputs.speeds(longer)
     marks = dict(lengths or {})
     with sheet(lang, title, about=about, says=says, body=5.0) as page:
         panel = page.panel(MARGIN + 0.45, 0.45, page.width - 2 * MARGIN - 0.6, 3.95, "hands")
-        _draw(page, panel, _waves(before), _waves(speed), marks, plain is not None)
+        far = None if later is None else _waves(later)
+        _draw(page, panel, _waves(before), _waves(speed), far, marks, plain is not None)
         panel.set_xlabel(with_unit(WAVELENGTH, TOKENS, lang))
         page.write(MARGIN, 0.2, Text("hand", "指针").said_in(lang), va="baseline")
-        return page.picture(*_numbers(speed, before, marks))
+        return page.picture(*_numbers(speed, before, marks), *_longer(later))
+
+
+def _longer(later: Floats | None) -> tuple[Labelled, ...]:
+    if later is None:
+        return ()
+    return (Labelled("longer", LONGER, later, (pair_axis(len(later)),), RADIANS_PER_TOKEN),)
 
 
 def _numbers(speed: Floats, before: Floats, marks: Mapping[Text, int]) -> tuple[Labelled, ...]:
@@ -86,11 +100,14 @@ def _waves(speed: Floats) -> Floats:
 
 
 def _draw(
-    page: Sheet, panel: Axes, before: Floats, after: Floats, marks: Mapping[Text, int], scaled: bool
-) -> None:
+    page: Sheet, panel: Axes, before: Floats, after: Floats, longer: Floats | None, marks: Mapping[Text, int],
+    scaled: bool,
+) -> None:  # fmt: skip
     rows = np.arange(len(after))
     finite = np.isfinite(after)
+    far = np.empty(0) if longer is None else longer
     known = [*after[finite].tolist(), *before[np.isfinite(before)].tolist(), *map(float, marks.values())]
+    known += far[np.isfinite(far)].tolist()
     low, high = min(known, default=1.0) / _ROOM, max(known, default=10.0) * _ROOM
     logarithmic(panel, "x", low, high)
     panel.set_ylim(len(after) - 0.4, -0.9)
@@ -98,7 +115,9 @@ def _draw(
     grid(panel, "x")
     ends = np.where(finite, after, high)
     starts = np.where(np.isfinite(before), before, high)
-    colours = np.array(_colours(before, after)) if scaled else style.hand_colours(len(after)) / 255
+    two = longer is not None
+    parts = [UNTOUCHED] * len(after) if two else _colours(before, after)
+    colours = np.array(parts) if scaled else style.hand_colours(len(after)) / 255
     size = 30 if len(after) <= 32 else 10
     if scaled:
         panel.hlines(rows, starts, ends, color=colours, linewidth=1.0, alpha=0.6)
@@ -109,9 +128,12 @@ def _draw(
     panel.scatter(
         ends[~finite], rows[~finite], s=size, color=style.QUIET, marker=">", zorder=4, clip_on=False
     )
+    if longer is not None:
+        panel.hlines(rows, ends, far, color=style.QUIET, linewidth=0.8, alpha=0.6)
+        panel.scatter(far, rows, s=size, facecolor=style.PAGE, edgecolor=LATER, marker=">", zorder=5)
     _lengths(page, panel, marks, low, high)
     if scaled:
-        _legend(page, colours, finite)
+        _legend(page, _of_lists() if two else _of_parts(colours, finite))
 
 
 def _colours(before: Floats, after: Floats) -> list[str]:
@@ -142,12 +164,22 @@ def _lengths(page: Sheet, panel: Axes, marks: Mapping[Text, int], low: float, hi
         )  # fmt: skip
 
 
-def _legend(page: Sheet, colours: np.ndarray, finite: np.ndarray) -> None:
-    x = page.width - MARGIN
+def _of_lists() -> list[tuple[str, str, Text]]:
+    return [("●", UNTOUCHED, SHORTER), ("▷", LATER, LONGER)]
+
+
+def _of_parts(colours: np.ndarray, finite: np.ndarray) -> list[tuple[str, str, Text]]:
     still = int((~finite).sum())
     entries = [(colour, name, int((colours[finite] == colour).sum())) for colour, name in _NAMES]
     entries = [*entries, (style.QUIET, NEVER, still)] if still else entries
-    for colour, name, count in reversed(entries):
-        words = f"● {name.said_in(page.lang)} {count}"
+    return [
+        ("●", colour, Text(f"{name.en} {count}", f"{name.zh} {count}")) for colour, name, count in entries
+    ]
+
+
+def _legend(page: Sheet, entries: list[tuple[str, str, Text]]) -> None:
+    x = page.width - MARGIN
+    for mark, colour, name in reversed(entries):
+        words = f"{mark} {name.said_in(page.lang)}"
         page.write(x, 4.95, words, size=style.SMALL_SIZE, colour=colour, ha="right", va="baseline")
         x -= page.width_of(words, style.SMALL_SIZE) + 0.25

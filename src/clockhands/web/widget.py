@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import parse_qsl, urlencode
 
+from clockhands.analysis.attention_trace import AttentionRun
 from clockhands.catalogue import SCHEMES, as_description
 from clockhands.catalogue.description import Description
 from clockhands.errors import ClockhandsError, shown
@@ -17,6 +18,12 @@ from clockhands.web.html import page, save
 from clockhands.web.model import Target
 
 LABEL = Text("How a Transformer knows position", "Transformer 怎样知道位置")
+UNSEEN = Text(
+    "The interactive page of clockhands: run this cell to see it.",
+    "这里是 clockhands 的交互页面：运行这个单元格就能看到。",
+)
+"""What is left of the frame where a host takes frames away, as from notebooks that are not trusted."""
+
 LEAST, MOST = 200, 5000
 SANDBOX = "allow-scripts allow-downloads"
 
@@ -35,7 +42,7 @@ class Widget:
 
     def __init__(
         self,
-        what: str | Target | Description | type[Description] | None = None,
+        what: str | Target | Description | type[Description] | AttentionRun | None = None,
         *,
         lang: Language | None = None,
         height: int = 720,
@@ -50,12 +57,17 @@ class Widget:
             )
         self.lang: Language = language_of_environment() if lang is None else lang
         self.height = height
-        self._what = _subject(what, parameters or {})
+        self._runs = (what,) if isinstance(what, AttentionRun) else ()
+        self._what = None if isinstance(what, AttentionRun) else _subject(what, parameters or {})
+        if self._runs:
+            state = {"room": "attention"} | state
         self._state: dict[str, str] = {}
         self._heard: list[Callable[[dict[str, str]], object]] = []
         self._live: Any = None
         self.set(**state)
-        page(self.lang, self._what)  # what can't be shown is refused here, not where the cell ends
+        page(
+            self.lang, self._what, attention=self._runs
+        )  # what can't be shown is refused here, not where the cell ends
 
     @property
     def state(self) -> dict[str, str]:
@@ -82,7 +94,7 @@ class Widget:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page as it is chosen now to one HTML file that needs no Python and no network."""
-        return save(path, lang=self.lang, model=self._what, state=self.fragment)
+        return save(path, lang=self.lang, model=self._what, attention=self._runs, state=self.fragment)
 
     @property
     def anywidget(self) -> Any:
@@ -94,7 +106,7 @@ class Widget:
             from clockhands.web.live import live_widget
 
             self._live = live_widget(
-                page=page(self.lang, self._what),
+                page=page(self.lang, self._what, attention=self._runs),
                 state=self.fragment,
                 height=self.height,
                 label=LABEL.said_in(self.lang),
@@ -119,17 +131,18 @@ class Widget:
         return bundle
 
     def _repr_html_(self) -> str:
-        document = escape(page(self.lang, self._what, state=self.fragment))
+        document = escape(page(self.lang, self._what, attention=self._runs, state=self.fragment))
         label = escape(LABEL.said_in(self.lang))
         style = f"display:block;width:100%;height:{self.height}px;border:0;border-radius:8px"
-        return f'<iframe title="{label}" sandbox="{SANDBOX}" style="{style}" srcdoc="{document}"></iframe>'
+        frame = f'<iframe title="{label}" sandbox="{SANDBOX}" style="{style}" srcdoc="{document}">'
+        return f"{frame}{escape(UNSEEN.said_in(self.lang))}</iframe>"  # browsers with frames don't show it
 
     def __repr__(self) -> str:
         return f"<clockhands widget {self.fragment or 'as it opens'}>"
 
 
 def widget(
-    what: str | Target | Description | type[Description] | None = None,
+    what: str | Target | Description | type[Description] | AttentionRun | None = None,
     *,
     lang: Language | None = None,
     height: int = 720,
@@ -139,7 +152,8 @@ def widget(
     """The interactive page in Jupyter, VS Code, Colab or marimo (extra ``notebook``; without it, in a frame).
 
     what        a scheme (``"yarn"``, a description, one's own ``OwnFrequencies``), or a configuration (file,
-                folder or mapping); none: all that the page has
+                folder or mapping), or a run of attention (``web.load_attention("out")``); none: all that the
+                page has
     lang        ``en`` or ``zh``; by default that of the environment
     height      of the frame, pixels
     parameters  of a scheme that is given by its id: ``parameters={"factor": 8}``

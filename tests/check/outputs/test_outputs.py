@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from clockhands.check.outputs.files import save
 from clockhands.check.outputs.github import as_github
 from clockhands.check.outputs.page import as_page
 from clockhands.check.outputs.pictures import clock_picture
+from clockhands.check.outputs.place import line_of
 from clockhands.check.outputs.sarif import as_sarif
 from clockhands.check.report import Report, report_of
 from clockhands.check.subject import Subject
@@ -86,15 +88,48 @@ def test_sarif_names_rule_file_and_keys() -> None:
     (result,) = run["results"]
     assert (result["ruleId"], result["level"]) == ("CH999", "error")
     (place,) = result["locations"]
-    assert place["physicalLocation"]["artifactLocation"]["uri"] == "my%20models/config.json"
+    assert place["physicalLocation"] == {
+        "artifactLocation": {"uri": "my%20models/config.json"}, "region": {"startLine": 1},
+    }  # fmt: skip
     assert [each["fullyQualifiedName"] for each in place["logicalLocations"]] == [*FINDING.keys]
+    assert result["ruleIndex"] == 0
+
+
+def test_findings_stand_where_their_key_does(tmp_path: Path) -> None:
+    """A folder's findings stand in its config.json; a key within another is looked for behind it."""
+    path = tmp_path / "config.json"
+    path.write_text('{\n "factor": 1,\n "rope_scaling": {\n  "factor": 2\n },\n "a": {}\n}')
+    there = str(path)
+    assert [line_of(there, [key]) for key in ("factor", "rope_scaling.factor", "a", "none")] == [2, 4, 6, 1]
+    assert (line_of(there, ["none", "a"]), line_of(str(tmp_path / "gone.json"), ["a"])) == (6, 1)
+    assert line_of(str(tmp_path / "model.gguf"), ["a"]) is None
+    found = report(replace(FINDING, keys=("rope_scaling.factor",)), target=str(tmp_path))
+    (result,) = as_sarif([found], [], "1.0", "en")["runs"][0]["results"]
+    assert "ruleIndex" not in result
+    assert result["locations"][0]["physicalLocation"] == {
+        "artifactLocation": {"uri": path.as_uri()}, "region": {"startLine": 4},
+    }  # fmt: skip
+    assert as_github(found, "en").startswith(f"::error file={tmp_path}/config.json,line=4,title=")
+
+
+def test_a_function_of_a_package_is_no_file() -> None:
+    (result,) = as_sarif([report(FINDING, target="a.b:f")], [], "1.0", "en")["runs"][0]["results"]
+    assert "physicalLocation" not in result["locations"][0]
+    assert as_github(report(FINDING, target="a.b:f"), "en").startswith("::error title=")
+    assert as_github(report(FINDING, target="m/b.py:f"), "en").startswith("::error file=m/b.py,line=1,title=")
+
+
+def test_names_that_are_no_utf_8_are_addresses_too(tmp_path: Path) -> None:
+    name = os.fsdecode(b"m\xff.json")
+    (result,) = as_sarif([report(FINDING, target=name)], [], "1.0", "en")["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "m%FF.json"
 
 
 def test_github_lines_are_one_line_each_and_escaped() -> None:
     lines = as_github(report(FINDING, NOTE), "en").split("\n")
     assert len(lines) == 2
     assert lines[0].startswith(
-        "::error file=m/c.json,title=CH999 rope_parameters.factor%2C a%2Cb%3Ac::factor is 80%25%0Aand"
+        "::error file=m/c.json,line=1,title=CH999 rope_parameters.factor%2C a%2Cb%3Ac::factor is 80%25%0Aand"
     )
     assert lines[1].startswith("::notice ")
     assert as_github(report(), "en") == ""

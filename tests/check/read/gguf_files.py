@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from clockhands.check.form import LayerForm
+from clockhands.check.subject import Subject
+
 U32, I32, F32, BOOL, TEXT, ARRAY, U64 = 4, 5, 6, 7, 8, 9, 10
 CODES = {0: "B", 1: "b", 2: "H", 3: "h", U32: "I", I32: "i", F32: "f", BOOL: "?", U64: "Q", 11: "q", 12: "d"}
 
@@ -84,3 +87,12 @@ LLAMA: dict[str, Any] = {
     "llama.rope.dimension_count": 24,
 }
 """A head of 24, which no formula makes by accident."""
+
+
+def only(subject: Subject) -> LayerForm:
+    (form,) = subject.declared
+    return form
+
+
+def codes(subject: Subject) -> list[tuple[str, str]]:
+    return [(each.code, each.severity) for each in subject.found]

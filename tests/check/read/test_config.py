@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from clockhands.check.form import Context
 from clockhands.check.read import read_config
 from clockhands.check.read.folder import read_folder
+from clockhands.check.read.plain_text import parse_yaml
 from clockhands.check.subject import Subject
 from clockhands.errors import ClockhandsError
 from clockhands.formulas.frequencies import by_parts_inv_freq, default_inv_freq, linear_inv_freq
@@ -160,6 +161,21 @@ def test_an_unknown_type_is_taken_for_a_llama_and_said_so() -> None:
     assert subject.declared[0].inv_freq == tuple(default_inv_freq(8, 7e4).tolist())
     mute = read_config({"model_type": "of_mine"})
     assert (mute.declared, codes(mute)) == ((), ["CH092"])
+
+
+def test_a_class_of_the_models_own_that_is_named_as_a_known_one_is_taken_for_it() -> None:
+    own = {
+        "model_type": "kimi_k2", "architectures": ["DeepseekV3ForCausalLM"], "hidden_size": 64,
+        "num_attention_heads": 4, "num_hidden_layers": 1, "qk_nope_head_dim": 8, "qk_rope_head_dim": 4,
+        "kv_lora_rank": 8, "q_lora_rank": 8, "v_head_dim": 8, "max_position_embeddings": 512,
+    }  # fmt: skip
+    subject = read_config(own)
+    (form,) = subject.declared
+    assert (form.layout, form.head_dim, form.rotary_dim, form.rotary_dims) == ("interleaved", 12, 4, "suffix")
+    assert codes(subject) == ["CH092"]
+    assert "taken for deepseek_v3" in subject.found[0].message.en
+    (form,) = read_config({**own, "architectures": ["KimiForCausalLM"], "rope_theta": 1e4}).declared
+    assert (form.layout, form.rotary_dim) == ("half", 16)
     assert read_config({"architectures": ["LlamaForCausalLM"], "rope_theta": 1e4}).found == ()
 
 
@@ -309,3 +325,17 @@ def test_a_part_that_reads_text_may_stand_flat() -> None:
     (form,) = flat.declared
     assert (form.mrope_section, form.mrope_interleaved, form.rope_type) == ((16, 24, 24), False, "default")
     assert not flat.found
+
+
+@pytest.mark.parametrize(("length", "factor"), [(2048, 2.0), (0, None), (None, 1.0)])
+def test_a_factor_that_is_left_out_is_that_of_the_lengths(length: int | None, factor: float | None) -> None:
+    config = {"model_type": "llama", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2,
+              "max_position_embeddings": 4096, "rope_theta": 10000.0}  # fmt: skip
+    scaling = {"rope_type": "yarn", "original_max_position_embeddings": length}
+    subject = read_config({**config, "rope_scaling": {k: v for k, v in scaling.items() if v is not None}})
+    assert [form.scaling.get("factor") for form in subject.declared] == [factor]
+    assert [each.code for each in subject.found] == []
+
+
+def test_lists_with_dashes() -> None:
+    assert parse_yaml("rotary_base: 1e6\nsections:\n  - 16\n  - 24\n")["sections"] == [16, 24]

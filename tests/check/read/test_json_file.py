@@ -115,8 +115,10 @@ def test_text_that_no_console_can_write_is_mended() -> None:
 
 def test_dictionaries_of_a_program_are_looked_over_too() -> None:
     assert looked_over({"a": (1, 2), "b": float("nan")}, "it").odd == (("b", "nan"),)
-    with pytest.raises(ClockhandsError, match="has the key 7, and keys are text"):
-        looked_over({"a": {7: 1}}, "it")
+    assert looked_over({"id2label": {0: "a", 1: "b"}}, "it").values == {"id2label": {"0": "a", "1": "b"}}
+    for key in (7.0, True, None):
+        with pytest.raises(ClockhandsError, match=f"has the key {key}, and keys are text"):
+            looked_over({"a": {key: 1}}, "it")
     endless: dict[str, object] = {}
     endless["again"] = endless
     with pytest.raises(ClockhandsError, match="nests more than"):

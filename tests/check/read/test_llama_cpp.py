@@ -54,10 +54,15 @@ def test_base_and_context(model) -> None:
     assert form.inv_freq == pytest.approx(1e6 ** (-np.arange(12) / 12))
 
 
+@pytest.mark.parametrize(("base", "codes"), [(1.0, ["CH203"]), (1e-30, ["CH203"]), (1.5, [])])
+def test_a_base_that_makes_hands_faster_is_told(model, base: float, codes: list[str]) -> None:
+    assert [code for code, _ in told(override(model(), {"--rope-freq-base": base}))] == codes
+
+
 def test_zero_means_from_the_model(model) -> None:
     zeros = {
         "--rope-freq-base": 0,
-        "--rope-scale": 0,
+        "--rope-freq-scale": 0,
         "--yarn-orig-ctx": 0,
         "--ctx-size": 0,
         "--yarn-attn-factor": -1,
@@ -170,6 +175,47 @@ def test_layers_with_a_window_keep_their_base(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("arch", ["cohere2", "olmo2", "gpt-oss"])
+def test_some_graphs_take_the_command_line_s_for_layers_with_a_window_too(tmp_path: Path, arch: str) -> None:
+    values = {key.replace("llama", arch): each for key, each in LLAMA.items()}
+    values |= {
+        "general.architecture": arch,
+        f"{arch}.block_count": 4,
+        f"{arch}.attention.sliding_window": 512,
+    }
+    (tmp_path / "model.gguf").write_bytes(gguf(values))
+    served = override(read_gguf(tmp_path / "model.gguf"), {"--rope-freq-base": 2e6, "--rope-scale": 8})
+    near = served.declared[0]
+    expected = {"cohere2": (2e6, 1 / 8, []), "olmo2": (2e6, 1.0, ["--rope-scale"]),
+                "gpt-oss": (5e5, 1.0, ["--rope-freq-base", "--rope-scale"])}  # fmt: skip
+    assert near.window == 512
+    assert (near.rope_theta, near.inv_freq[0], [each.keys[0] for each in served.found]) == expected[arch]
+
+
+def test_without_scaling_layers_with_a_window_keep_the_file_s_factor(tmp_path: Path) -> None:
+    values = {key.replace("llama", "gpt-oss"): each for key, each in LLAMA.items()}
+    values |= {"general.architecture": "gpt-oss", "gpt-oss.attention.sliding_window": 512,
+               "gpt-oss.rope.scaling.type": "yarn", "gpt-oss.rope.scaling.factor": 32.0}  # fmt: skip
+    (tmp_path / "model.gguf").write_bytes(gguf(values))
+    near, far = override(read_gguf(tmp_path / "model.gguf"), {"--rope-scaling": "none"}).declared
+    assert (near.rope_type, near.inv_freq[0], near.attention_factor) == ("linear", 1 / 32, 1.0)
+    assert (far.rope_type, far.inv_freq[0], far.attention_factor) == ("default", 1.0, 1.0)
+
+
+def test_scores_of_latent_attention_follow_the_factor(tmp_path: Path) -> None:
+    """B23: factor 40 and 0.707 give 1.589626; what remains of it under another factor."""
+    values = {key.replace("llama", "deepseek2"): each for key, each in LLAMA.items()} | {
+        "general.architecture": "deepseek2", "deepseek2.attention.key_length": 576,
+        "deepseek2.attention.key_length_mla": 192, "deepseek2.rope.dimension_count": 64,
+        "deepseek2.attention.kv_lora_rank": 512, "deepseek2.rope.scaling.type": "yarn",
+        "deepseek2.rope.scaling.factor": 40.0, "deepseek2.rope.scaling.yarn_log_multiplier": 0.0707,
+    }  # fmt: skip
+    (tmp_path / "model.gguf").write_bytes(gguf(values))
+    (form,) = override(read_gguf(tmp_path / "model.gguf"), {"--rope-scale": 10}).declared
+    assert form.score_scale == pytest.approx((0.0707 * math.log(10) + 1) ** 2 / math.sqrt(192))
+    assert form.attention_factor == pytest.approx(1.0)
+
+
 def test_the_server_s_cap(model) -> None:
     """B30."""
     served = override(model(), {"--rope-scaling": "yarn", "--rope-scale": 4, "-c": 32768})
@@ -207,8 +253,12 @@ BAD = [
     ({"--rope-sclae": 4}, "did you mean 'rope-scale'"),
     ({"--rope-scaling": "dynamic"}, "none, linear or yarn"),
     ({"--rope-scale": "four"}, "a finite number"),
+    ({"--rope-scale": True}, "^--rope-scale has no value"),
     ({"--rope-freq-base": float("nan")}, "a finite number"),
     ({"--ctx-size": 1.5}, "a whole number"),
+    ({"--rope-freq-base": -1e4}, "or above"),
+    ({"--rope-scale": 0}, "above 0"),
+    ({"--yarn-beta-fast": "0"}, "above 0"),
     ({"--ctx-size": 10**30}, "a whole number"),
 ]
 

@@ -4,12 +4,13 @@ import { existsSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from "playwright-core";
 import { expect } from "vitest";
 
 export const SCHEMES = ["sinusoidal", "learned", "rope", "alibi", "t5", "none"];
 
-const root = join(import.meta.dirname, "..", "..", "..");
+export const root = join(import.meta.dirname, "..", "..", "..");
+export const PYTHON = process.env.CLOCKHANDS_PYTHON ?? join(root, ".venv", "bin", "python");
 
 function chromiumPath(): string {
   const places = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser"];
@@ -38,8 +39,7 @@ export const folder = mkdtempSync(join(tmpdir(), "clockhands-page-"));
 /** `clockhands page` with these options; the address of the file. */
 export function written(name: string, ...options: string[]): string {
   const path = join(folder, name);
-  const python = process.env.CLOCKHANDS_PYTHON ?? join(root, ".venv", "bin", "python");
-  execFileSync(python, ["-m", "clockhands", "page", "-o", path, ...options], {
+  execFileSync(PYTHON, ["-m", "clockhands", "page", "-o", path, ...options], {
     env: { ...process.env, PYTHONPATH: join(root, "src") },
     stdio: ["ignore", "ignore", "inherit"],
   });
@@ -69,7 +69,7 @@ export async function open(
   page.on("console", (message) => noise.push(`${message.type()} ${message.text()}`));
   page.on("pageerror", (error) => noise.push(`thrown ${error.message}`));
   await page.goto(url);
-  await page.waitForSelector(".transport");
+  await page.waitForSelector("main button:visible");
   return { page, noise };
 }
 
@@ -77,7 +77,7 @@ export async function open(
 export const settled = (page: Page) => page.waitForTimeout(450);
 
 /** Until what was just done is on the screen. */
-export const rendered = (page: Page) =>
+export const rendered = (page: Page | Frame) =>
   page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 export async function text(page: Page, selector: string): Promise<string> {
@@ -104,7 +104,7 @@ interface Spread {
 }
 
 /** What is drawn on a layer of a picture, once it is in sight. */
-export async function painted(page: Page, name: string, layer: "base" | "over"): Promise<Spread> {
+export async function painted(page: Page | Frame, name: string, layer: "base" | "over"): Promise<Spread> {
   const canvas = page.locator(`[data-canvas="${name}"] canvas[data-layer="${layer}"]`);
   await canvas.scrollIntoViewIfNeeded();
   await rendered(page);

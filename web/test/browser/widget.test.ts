@@ -82,7 +82,18 @@ it("holds pages that follow their models, and models that follow their pages", a
   await page.evaluate(() => {
     document.body.dataset.jpThemeLight = "true";
   });
-  await expect.poll(() => first.locator("html").getAttribute("data-theme")).toBe("light");
+  const theme = () => first.locator("html").getAttribute("data-theme");
+  await expect.poll(theme).toBe("light");
+  for (const [ink, expected] of Object.entries({
+    "oklch(0.9 0 0)": "dark",
+    "color(srgb 0.1 0 0.2)": "light",
+  })) {
+    await page.evaluate((color) => {
+      delete document.body.dataset.jpThemeLight;
+      document.body.style.color = color; // as hosts write it that don't mark their pages
+    }, ink);
+    await expect.poll(theme).toBe(expected);
+  }
   await page.evaluate(() => {
     for (const model of (window as never as { models: { end: () => void; heard: object }[] }).models)
       model.end();

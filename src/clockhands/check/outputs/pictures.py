@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clockhands.check.clock_view import clock_view, plain_ladder
+from clockhands.check.clock_view import clock_view, plain_ladder, short_and_long
 from clockhands.check.form import LayerForm
 from clockhands.check.report import Report
 from clockhands.check.wording import clock_rows, family_of, name_of
@@ -13,6 +13,7 @@ from clockhands.plots.slowed_hands import slowed_hands
 
 TRAINED, PROMISED, SERVED = Text("trained", "训练"), Text("promised", "承诺"), Text("served", "部署")
 PLAIN = Text("The hands", "指针")
+TWO_LISTS = Text("The hands under the short list and the long one", "短列表与长列表下的指针")
 
 
 def drawable(report: Report) -> list[LayerForm]:
@@ -38,7 +39,13 @@ def clock_picture(report: Report, form: LayerForm, lang: Language) -> Picture:
     ]
     about = Text(f"{name.en} · {family.en}", f"{name.zh} · {family.zh}")
     title = {} if plain is not None else {"title": PLAIN}
-    return slowed_hands(form.inv_freq, plain, known, lang=lang, about=about, says=tuple(says[:3]), **title)
+    if view.lists is not None:
+        title = {"title": TWO_LISTS}
+    lists = short_and_long(form)
+    return slowed_hands(
+        form.inv_freq if lists is None else lists.short, plain, known,
+        longer=None if lists is None else lists.long, lang=lang, about=about, says=tuple(says[:3]), **title,
+    )  # fmt: skip
 
 
 def first_picture(report: Report, lang: Language) -> Picture:

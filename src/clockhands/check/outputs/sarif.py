@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from clockhands.check.finding import Finding, Rule
+from clockhands.check.outputs.place import file_of, line_of, uri_of
 from clockhands.check.report import Report
 from clockhands.language import Language
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 
 
 def as_sarif(
@@ -19,6 +19,7 @@ def as_sarif(
     """The log as a dictionary; ``rules`` are those whose stories it may tell."""
     used = {finding.code for report in reports for finding in report.findings}
     described = [rule for rule in rules if rule.code in used]
+    places = {rule.code: place for place, rule in enumerate(described)}
     return {
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -39,7 +40,7 @@ def as_sarif(
                     }
                 },
                 "results": [
-                    _result(finding, report.subject.target, lang)
+                    _result(finding, places, report, lang)
                     for report in reports
                     for finding in report.findings
                 ],
@@ -48,21 +49,20 @@ def as_sarif(
     }
 
 
-def _result(finding: Finding, target: str, lang: Language) -> dict[str, Any]:
+def _result(finding: Finding, places: Mapping[str, int], report: Report, lang: Language) -> dict[str, Any]:
+    file = file_of(report)
+    where: dict[str, Any] = {"logicalLocations": [{"fullyQualifiedName": key} for key in finding.keys]}
+    if file is not None:
+        line = line_of(file, finding.keys)
+        region = {} if line is None else {"region": {"startLine": line}}
+        where["physicalLocation"] = {"artifactLocation": {"uri": uri_of(file)}, **region}
+    elif not finding.keys:
+        where["logicalLocations"] = [{"fullyQualifiedName": report.subject.target}]
+    index = {"ruleIndex": places[finding.code]} if finding.code in places else {}
     return {
         "ruleId": finding.code,
-        "level": LEVELS[finding.severity],
+        **index,
+        "level": finding.severity,  # SARIF has the same three words
         "message": {"text": f"{finding.message.said_in(lang)} → {finding.remedy.said_in(lang)}"},
-        "locations": [
-            {
-                "physicalLocation": {"artifactLocation": {"uri": _uri(target)}},
-                "logicalLocations": [{"fullyQualifiedName": key} for key in finding.keys],
-            }
-        ],
+        "locations": [where],
     }
-
-
-def _uri(target: str) -> str:
-    from urllib.parse import quote
-
-    return quote(target.replace("\\", "/"), safe="/:")

@@ -14,8 +14,8 @@ LENGTHS = (
 )  # fmt: skip
 """Keys of the longest text, the usual one first."""
 
-MOST = 2**53
-"""Tokens; tokenizers write 1e30 where they mean no limit."""
+MOST = 2**52
+"""Tokens, as far as angles are known; tokenizers write 1e30 where they mean no limit."""
 
 
 def context_of(s: Settings, forms: Iterable[LayerForm]) -> Context:

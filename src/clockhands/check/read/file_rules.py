@@ -5,16 +5,8 @@ Their findings come with the subject (``Subject.found``), so ``check`` of each h
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from clockhands.check.finding import Finding, Rule
-from clockhands.check.subject import Subject
+from clockhands.check.finding import Rule, found_while_reading
 from clockhands.language import Text
-
-
-def _kept_while_reading(subject: Subject) -> Iterable[Finding]:
-    return ()
-
 
 UNKNOWN_ARCHITECTURE = Rule(
     code="CH201",
@@ -31,7 +23,7 @@ UNKNOWN_ARCHITECTURE = Rule(
         "39 种架构的维度就一起配错，困惑度从 4.26 升到 252.8。本项目把这些事实存为一张表；表中没有的架构，"
         "读出的结果不含排列方式。",
     ),
-    check=_kept_while_reading,
+    check=found_while_reading,
     reference="ikawrakow/ik_llama.cpp #2290",
 )
 
@@ -55,7 +47,7 @@ ROWS_CONTRADICT = Rule(
         "训练过的权重会暴露自己的排列："
         "同一根指针的两个维度彼此相像，因此从各行本身就能看出谁与谁配对。",
     ),
-    check=_kept_while_reading,
+    check=found_while_reading,
     reference="ggml-org/llama.cpp #2376, #3018, #13261, #22611; jzhang38/TinyLlama #24",
 )
 
@@ -69,7 +61,7 @@ BAD_VALUE = Rule(
         "底数为 0、旋转宽度为奇数或比头更宽、各段之和不符：程序会照收这样的值，算出的则是 NaN、崩溃，"
         "或一个悄悄变了样的模型。",
     ),
-    check=_kept_while_reading,
+    check=found_while_reading,
     reference="huggingface/transformers #48101, #48524, #35233",
 )
 
@@ -86,25 +78,30 @@ TENSOR_MISFIT = Rule(
         "的有限数；"
         "位置表的行数必须不少于所承诺的位置数。读过了表尾的程序会返回垃圾数据，甚至毁掉整个进程。",
     ),
-    check=_kept_while_reading,
+    check=found_while_reading,
     reference="huggingface/transformers #125, #97, #3902; facebookresearch/fairseq #757",
 )
 
 NO_EFFECT = Rule(
     code="CH205",
-    title=Text("an option of llama.cpp that changes nothing here", "在这里不起作用的 llama.cpp 选项"),
+    title=Text(
+        "an option or a key of llama.cpp that changes nothing here", "在这里不起作用的 llama.cpp 选项或键"
+    ),
     story=Text(
         "llama.cpp takes every option with every model: a base for a model that turns nothing, a factor "
         "beside "
         "--rope-scaling none, parameters of YaRN without YaRN, an attention factor that YaRN replaces by "
         "its own. "
-        "Layers with a window keep the base and the factor of the file, whatever the options say.",
+        "Layers with a window keep the base and the factor of the file, whatever the options say. A file too "
+        "has keys that nobody reads: the conversion writes YaRN's betas and attention factor for every "
+        "architecture, and llama.cpp takes 32, 1 and its own factor for all but a few.",
         "无论什么模型，llama.cpp 都接受全部选项：给不旋转的模型设底数，在 --rope-scaling none 之外再设因子，"
         "没有 YaRN 却设 YaRN 的参数，或设一个会被 YaRN 自己的值取代的注意力因子。"
         "有窗口的层始终保留文件中的底数和因子，"
-        "不受这些选项影响。",
+        "不受这些选项影响。文件里也有没人读的键：转换脚本给每种架构都写入 YaRN 的 beta 和注意力因子，"
+        "而除少数架构外，llama.cpp 一律取 32、1 和它自己的因子。",
     ),
-    check=_kept_while_reading,
+    check=found_while_reading,
     reference="ggml-org/llama.cpp #17945; ggml-org/ggml #835",
 )
 
@@ -118,7 +115,7 @@ CONTEXT_CAPPED = Rule(
         "用选项设置缩放会让指针变慢，却不会改变 llama.context_length。服务端会把每个槽位限制在这个长度，"
         "于是更长的上下文虽然作了承诺、也付出了精度的代价，却从未用上。",
     ),
-    check=_kept_while_reading,
+    check=found_while_reading,
     reference="ggml-org/llama.cpp #17459, #28030",
 )
 
@@ -132,7 +129,7 @@ TWICE_SHARPENED = Rule(
         "YaRN 会把 cos 和 sin 乘以 0.1 ln(factor) + 1，llama.cpp 自己就会这样做。若文件又把同一个数写进 "
         "rope.scaling.attn_factor，它就会被乘两次，注意力得分里便是它的四次方。",
     ),
-    check=_kept_while_reading,
+    check=found_while_reading,
     reference="ggml-org/llama.cpp #17945; ggml-org/ggml #835",
 )
 
@@ -148,7 +145,7 @@ ROWS_AS_STORED = Rule(
         "训练分不清一根指针的两个维度，"
         "所以同一根指针的 q、k 行之积，对角线上彼此相近，对角线外则符号相反。",
     ),
-    check=_kept_while_reading,
+    check=found_while_reading,
     reference="vllm-project/vllm #40267",
 )
 
@@ -161,7 +158,7 @@ SHAPES_CONTRADICT = Rule(
         "q、k、v 的行数等于头数乘以 head_dim。若权重与配置不符，按配置变形的加载器会在错误的位置切分各头，"
         "于是每根指针都在转动分属两个头的维度。",
     ),
-    check=_kept_while_reading,
+    check=found_while_reading,
     reference="ggml-org/llama.cpp #2376; karpathy/llama2.c #314",
 )
 
@@ -176,7 +173,7 @@ BUFFER_DIFFERS = Rule(
         "旧的检查点把 inv_freq 存为缓冲区。多数程序丢弃它、自行计算，也有程序会加载它；两者不同，"
         "模型的表现便取决于由谁读取。经过 16 位存储的值会有千分之几的偏差，到远处就是整圈之差。",
     ),
-    check=_kept_while_reading,
+    check=found_while_reading,
     reference="huggingface/transformers #24576; EleutherAI/gpt-neox #1168; transformers #25681",
 )
 
@@ -191,7 +188,7 @@ REMOTE_CODE = Rule(
         "配置中的 auto_map 指向随模型附带的文件里的类。它如何处理位置写在那个文件里，而本项目从不运行它："
         "这里按模型类型解读各项设置。",
     ),
-    check=_kept_while_reading,
+    check=found_while_reading,
 )
 
 BROKEN_INDEX = Rule(
@@ -204,7 +201,7 @@ BROKEN_INDEX = Rule(
         "model.safetensors.index.json 说明每个张量在哪个分片里。分片缺失，或分片里没有该张量，"
         "多半是下载中断。",
     ),
-    check=_kept_while_reading,
+    check=found_while_reading,
 )
 
 PICKLES = Rule(
@@ -218,7 +215,7 @@ PICKLES = Rule(
         "这里从不打开这类权重；"
         "safetensors 和 GGUF 里只有数字，别无其他。",
     ),
-    check=_kept_while_reading,
+    check=found_while_reading,
 )
 
 TABLE_MISFIT = Rule(
@@ -231,7 +228,7 @@ TABLE_MISFIT = Rule(
         "可学习位置表的行数就是训练时的行数，相对偏置表则每个桶一行。若配置承诺得更多，"
         "第一段长文本就会读过表尾。",
     ),
-    check=_kept_while_reading,
+    check=found_while_reading,
     reference="huggingface/transformers #125, #97, #3902; facebookresearch/esm #49",
 )
 

@@ -15,12 +15,22 @@ import numpy as np
 from clockhands.check.finding import Finding
 from clockhands.check.form import Context, LayerForm
 from clockhands.check.read.file_rules import (
+    NO_EFFECT,
     TENSOR_MISFIT,
     TWICE_SHARPENED,
     UNKNOWN_ARCHITECTURE,
 )
 from clockhands.check.read.gguf_header import Header, read_header
-from clockhands.check.read.gguf_layers import Positions, Sizes, forms_of, pairs_of, sizes_of
+from clockhands.check.read.gguf_kinds import YARN_READERS
+from clockhands.check.read.gguf_layers import (
+    BETA_FAST,
+    BETA_SLOW,
+    Positions,
+    Sizes,
+    forms_of,
+    pairs_of,
+    sizes_of,
+)
 from clockhands.check.read.gguf_rows import rows_as_stored
 from clockhands.check.read.gguf_tensors import vector
 from clockhands.check.read.gguf_values import Values
@@ -59,7 +69,8 @@ def read_gguf(path: str | Path, *, rows: bool = True) -> Subject:
     sizes = sizes_of(v)
     positions, misfits = _positions(path, header)
     forms = forms_of(v, sizes, positions)
-    found = [*v.found, *misfits, *_of_tensors(v, sizes, positions, forms), *_of_settings(v)]
+    more = [*misfits, *_of_tensors(v, sizes, positions, forms), *_of_settings(v, forms)]
+    found = [*v.found, *more]  # v.found last of all: it grows while values are read
     facts: dict[str, Any] = {}
     if rows:
         facts, more = _measured_rows(path, header, v, sizes, forms)
@@ -157,7 +168,7 @@ def _misfit(tensor: str, what: Text) -> Finding:
     )
 
 
-def _of_settings(v: Values) -> list[Finding]:
+def _of_settings(v: Values, forms: tuple[LayerForm, ...]) -> list[Finding]:
     found = []
     if pairs_of(v) is None:
         found.append(
@@ -172,6 +183,7 @@ def _of_settings(v: Values) -> list[Finding]:
                 Text("compare it with the model's own configuration", "请与模型自己的配置对照"),
             )
         )
+    found += _unread(v, forms)
     factor, attention = v.raw("rope.scaling.factor"), v.raw("rope.scaling.attn_factor")
     if v.text("rope.scaling.type") == "yarn" and isinstance(factor, float) and isinstance(attention, float):
         own = magnitude(factor)
@@ -190,6 +202,41 @@ def _of_settings(v: Values) -> list[Finding]:
                     Text("set it to 1, or leave it out", "请设为 1，或去掉它"),
                 )
             )
+    return found
+
+
+def _unread(v: Values, forms: tuple[LayerForm, ...]) -> list[Finding]:
+    """Parameters of YaRN in the file that llama.cpp doesn't read for this architecture, where they matter."""
+    amplitude = next((each.attention_factor for each in forms if each.rope_type == "yarn"), None)
+    if amplitude is None or v.arch in YARN_READERS:
+        return []
+    # 1 is what "no factor of its own" is written as, by some
+    used = {BETA_FAST: (32.0,), BETA_SLOW: (1.0,), "rope.scaling.yarn_attn_factor": (amplitude, 1.0)}
+    found = []
+    for name, values in used.items():
+        told = v.number(name)
+        if told is None or any(abs(told - each) < 1e-3 * each for each in values):
+            continue
+        found.append(
+            NO_EFFECT.finding(
+                "warning",
+                [v.path(name)],
+                Text(
+                    f"{v.path(name)} is {told:.6g}, and llama.cpp doesn't read it for {shown(v.arch)}: "
+                    f"{values[0]:.6g} is used",
+                    f"{v.path(name)} 为 {told:.6g}，而 llama.cpp 不为 {shown(v.arch)} 读取它：实际用的是 "
+                    f"{values[0]:.6g}",
+                ),
+                Text(
+                    "give llama.cpp the betas by --yarn-beta-fast and --yarn-beta-slow"
+                    if name in (BETA_FAST, BETA_SLOW)
+                    else "fold what is missing into rope.scaling.attn_factor, which it reads",
+                    "请用 --yarn-beta-fast 和 --yarn-beta-slow 把 beta 告诉 llama.cpp"
+                    if name in (BETA_FAST, BETA_SLOW)
+                    else "请把缺少的倍数乘进 rope.scaling.attn_factor，它会读取这个键",
+                ),
+            )
+        )
     return found
 
 

@@ -1,9 +1,12 @@
 """What llama.cpp does by architecture, which its file format cannot say: data, with where it comes from.
 
 How dimensions pair up, which layers have a window and which turn nothing are decided in the code of llama.cpp
-by the name of the architecture. Facts as of llama.cpp in 2026 (``llama_model_rope_type``, ``set_swa_pattern``
-and the graphs of ``src/models``), for the names of the package gguf 0.19.0 and a few after it. Newer
-architectures are missing: a file of one is read without layout, and a finding says so.
+by the name of the architecture. Every entry was held against llama.cpp at commit a8bad3842e92 (April 2026):
+``llama_model_rope_type``, ``load_hparams`` and ``get_rope_freq_base`` in ``src/llama-model.cpp``, the graphs
+of ``src/models``, and ``permute`` in ``convert_hf_to_gguf.py``. What came later (cohere2moe, deepseek32,
+deepseek4, eagle3, hunyuan_vl, mellum, nanbeige) was held against the files of ``src/models`` and
+``conversion`` that brought it. Newer architectures are missing: a file of one is read without layout, and a
+finding says so.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ INTERLEAVED = _names(
 ROWS_MOVED = frozenset(
     _names(
         "llama deci arcee baichuan xverse internlm2 minicpm smollm3 granite granitemoe granitehybrid olmo "
-        "bailingmoe llada arctic deepseek chameleon llama-embed mistral3"
+        "bailingmoe llada arctic deepseek chameleon llama-embed mistral3 nanbeige eagle3"
     )
 )
 """Rows of q and k are moved from halves to neighbours when these are converted from transformers."""
@@ -59,7 +62,7 @@ KINDS: dict[str, PairKind] = {
 }
 
 BY_SECTIONS: dict[str, PairKind] = {"glm4": "interleaved", "glm4moe": "half", "hunyuan_vl": "half"}
-"""``mrope`` where the file has sections, else as said here."""
+"""``mrope`` where the file has sections of time and of height, else as said here."""
 
 LEARNED = frozenset({"gpt2", "starcoder", "bert"})
 """A learned table and nothing in attention, whatever the switch says; MPT where its file has the table."""
@@ -98,6 +101,34 @@ WIDE_SCALE: dict[str, int] = {"gemma2": 46, "gemma3": 62}
 MSCALE_IN_SCALE = frozenset({"deepseek2", "deepseek2-ocr", "deepseek32", "glm-dsa", "mistral4"})
 """Multi-head latent attention: YaRN's magnitude is squared into the scale of the scores."""
 
+LOG_MULTIPLIER: dict[str, float] = {"deepseek2": 10.0, "deepseek32": 10.0, "mistral4": 10.0, "mistral3": 1.0}
+"""Who reads ``rope.scaling.yarn_log_multiplier``, and what is made of it: the conversion of DeepSeek writes a
+tenth of ``mscale_all_dim``, that of Mistral all of it."""
+
+OWN_MSCALE = frozenset({"deepseek2"})
+"""``mscale`` is taken to equal ``mscale_all_dim``; elsewhere to be 1. No key of the format says it."""
+
+YARN_READERS = frozenset({"grok", "mistral3"})
+"""Who reads ``rope.scaling.yarn_beta_fast`` and ``…slow``. The conversion writes them for every architecture,
+and llama.cpp takes 32 and 1 for the others."""
+
+HALF_TURNED = frozenset({"step35"})
+"""Layers without a window turn half of ``rope.dimension_count``."""
+
+ENDS_TURN = frozenset({"deepseek4"})
+"""The end of a head turns, though there is no latent rank to tell it."""
+
+BY_RATIO = frozenset({"deepseek4"})
+"""Layers with a ratio in ``attention.compress_ratios`` have a base of their own and the scaling, without
+YaRN's magnitude; the others have neither."""
+
+DENSE_TURN = frozenset({"cohere2moe"})
+"""The first ``leading_dense_block_count`` layers turn even where they have no window."""
+
+
+ALL_LAYERS = 2**16
+"""A period longer than any model: every layer with attention sees the window."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Windows:
@@ -110,6 +141,7 @@ class Windows:
     full_turns   whether layers without a window turn q and k
     own_base     base of window layers where the file has no ``rope.freq_base_swa``; None: that of the model
     unscaled     window layers keep their frequencies whatever the scaling
+    follows      what window layers take from the command line: nothing, the base, or the base and the scaling
     shape        ``chunked``: the window starts anew every so many tokens; ``symmetric``: half on each side
     """
 
@@ -120,6 +152,7 @@ class Windows:
     full_turns: bool = True
     own_base: float | None = None
     unscaled: bool = False
+    follows: Literal["nothing", "base", "all"] = "nothing"
     shape: Literal["causal", "chunked", "symmetric"] = "causal"
 
 
@@ -129,19 +162,29 @@ WINDOWS: dict[str, Windows] = {
     "gemma3n": Windows(period=5, own_base=10000.0, unscaled=True),
     "gemma4": Windows(period=0, own_base=10000.0, unscaled=True),
     "gemma-embedding": Windows(period=6, own_base=10000.0, unscaled=True, shape="symmetric"),
-    "modern-bert": Windows(period=3, full_first=True, own_base=10000.0, shape="symmetric"),
-    "cohere2": Windows(period=4, full_turns=False),
+    "modern-bert": Windows(period=3, full_first=True, own_base=10000.0, unscaled=True, shape="symmetric"),
+    "cohere2": Windows(period=4, full_turns=False, follows="all"),
+    "cohere2moe": Windows(period=4, full_first=True, full_turns=False, follows="all"),
     "llama4": Windows(period=4, window=8192, full_turns=False, shape="chunked"),
-    "exaone4": Windows(period=4, window=4096, only_layers=64, full_turns=False),
-    "exaone-moe": Windows(period=4, window=128, full_turns=False),
-    "olmo2": Windows(period=4, unscaled=True),
+    "exaone4": Windows(period=4, window=4096, only_layers=64, full_turns=False, follows="all"),
+    "exaone-moe": Windows(period=4, window=128, full_turns=False, follows="all"),
+    "olmo2": Windows(period=4, unscaled=True, follows="base"),
+    "mellum": Windows(period=4, unscaled=True, follows="base"),
     "gpt-oss": Windows(period=2),
     "smallthinker": Windows(period=4, full_first=True, full_turns=False),
-    "afmoe": Windows(period=4, full_turns=False),
-    "plamo3": Windows(period=8, own_base=10000.0),
-    "mimo2": Windows(period=0, own_base=10000.0),
-    "step35": Windows(period=0, own_base=10000.0),
+    "afmoe": Windows(period=4),
+    "plamo3": Windows(period=8, own_base=10000.0, unscaled=True),
+    "mimo2": Windows(period=0, own_base=10000.0, unscaled=True),
+    "step35": Windows(period=0, own_base=10000.0, unscaled=True),
+    "lfm2": Windows(period=ALL_LAYERS, follows="all"),
+    "deepseek4": Windows(period=ALL_LAYERS, follows="all"),
 }
 
-NO_ROPE_EVERY: dict[str, int] = {"smollm3": 4}
-"""The last of every so many layers turns nothing; no windows."""
+NAMES: dict[str, str] = {
+    "gemma3_text": "gemma3", "gemma3n_text": "gemma3n", "gemma4_text": "gemma4", "modernbert": "modern-bert",
+    "llama4_text": "llama4", "exaone_moe": "exaone-moe", "olmo3": "olmo2", "gpt_oss": "gpt-oss",
+}  # fmt: skip
+"""Architectures by the model types of transformers, where the two names differ and ``WINDOWS`` has them."""
+
+NO_ROPE_EVERY: dict[str, int] = {"smollm3": 4, "afmoe": 4}
+"""The last of every so many layers turns nothing, whether there are windows or not."""

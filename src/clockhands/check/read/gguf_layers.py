@@ -11,8 +11,8 @@ import numpy as np
 from clockhands.check.form import LayerForm, Layout, merged
 from clockhands.check.read import gguf_kinds as kinds
 from clockhands.check.read.gguf_values import Values
-from clockhands.check.read.gguf_windows import is_windowed, turns_nothing, window_of, windows_of
-from clockhands.check.read.llama_turning import Scaling, Turning, magnitude, with_turning
+from clockhands.check.read.gguf_windows import is_windowed, turns_nothing, window_kind, window_of, windows_of
+from clockhands.check.read.llama_turning import Scaling, Turning, sharpness, with_turning
 from clockhands.formulas.slopes import alibi_slopes
 from clockhands.language import Text
 
@@ -97,20 +97,23 @@ def _attention(v: Values, sizes: Sizes, positions: Positions, layer: int) -> Lay
         head_dim=width,
         score_scale=scale_of(v, replace(sizes, head_dim=width)),
         window=window_of(v, windows) if windowed else None,
+        window_kind=window_kind(windows) if windowed else None,
     )
     kind = pairs_of(v)
     if kind == "none" or turns_nothing(v, windows, layer, windowed=windowed):
         return form
-    turning = turning_of(v, sizes, positions, width, windowed=windowed)
+    turning = turning_of(v, sizes, positions, width, layer=layer, windowed=windowed)
     layout: Layout | None = None if kind is None else "interleaved" if kind == "interleaved" else "half"
     form = replace(form, family="rope", layout=layout)
     if turning is None:
         return form
     whole = turning.rotary_dim == width
-    end = v.has("attention.kv_lora_rank") and not whole  # latent attention turns the end of a head
+    # latent attention turns the end of a head
+    end = (v.has("attention.kv_lora_rank") or v.arch in kinds.ENDS_TURN) and not whole
     sections = _sections(v, turning.rotary_dim) if kind in ("mrope", "imrope") else None
     return replace(
         with_turning(form, turning.at(None)),
+        score_scale=_sharpened(v, form.score_scale, turning),
         rotary_dims="whole" if whole else "suffix" if end else "prefix",
         mrope_section=sections,
         mrope_interleaved=None if sections is None else kind == "imrope",
@@ -121,20 +124,22 @@ def pairs_of(v: Values) -> kinds.PairKind | None:
     """How dimensions pair up; None where the architecture isn't known."""
     if v.arch in kinds.BY_SECTIONS:
         sections = v.raw("rope.dimension_sections")
-        said = isinstance(sections, tuple) and any(sections)
+        said = isinstance(sections, tuple) and len(sections) > 1 and all(each > 0 for each in sections[:2])
         return "mrope" if said else kinds.BY_SECTIONS[v.arch]
     return kinds.KINDS.get(v.arch)
 
 
 def turning_of(
-    v: Values, sizes: Sizes, positions: Positions, width: int | None, *, windowed: bool
+    v: Values, sizes: Sizes, positions: Positions, width: int | None, *, layer: int, windowed: bool
 ) -> Turning | None:
-    """How layers turn; None where the file doesn't determine it."""
+    """How one layer turns; None where the file doesn't determine it."""
     suffix = "_swa" if windowed else ""
     turned = v.whole(f"rope.dimension_count{suffix}", most=2**16) or v.whole(
         "rope.dimension_count", most=2**16
     )
     turned = width if turned is None else turned
+    if turned is not None and v.arch in kinds.HALF_TURNED and not windowed:
+        turned //= 2
     base = v.positive("rope.freq_base") or (None if v.has("rope.freq_base") else 10000.0)
     pattern = kinds.WINDOWS.get(v.arch)
     if windowed and pattern is not None:
@@ -149,7 +154,8 @@ def turning_of(
     if told is not None and told != scaling:
         v.bad("rope.scaling.type", Text("none, linear, yarn or longrope", "none、linear、yarn 或 longrope"))
     factor = v.positive("rope.scaling.factor") or v.positive("rope.scale_linear") or 1.0
-    multiplier = v.number("rope.scaling.yarn_log_multiplier") or 0.0
+    heard = v.arch in kinds.YARN_READERS
+    multiplier = _multiplier(v)
     turning = Turning(
         rotary_dim=turned,
         theta=base,
@@ -157,14 +163,40 @@ def turning_of(
         factor=factor,
         original=_original(v, sizes, scaling),
         attention=v.positive("rope.scaling.attn_factor") or 1.0,
-        beta_fast=v.positive("rope.scaling.yarn_beta_fast") or (8.0 if v.arch == "grok" else 32.0),
-        beta_slow=v.positive("rope.scaling.yarn_beta_slow") or 1.0,
-        log_multiplier=multiplier * (10 if v.arch in kinds.MSCALE_IN_SCALE else 1),
+        beta_fast=(v.positive(BETA_FAST) if heard else None) or (8.0 if v.arch == "grok" else 32.0),
+        beta_slow=(v.positive(BETA_SLOW) if heard else None) or 1.0,
+        mscale=multiplier if multiplier and v.arch in kinds.OWN_MSCALE else 1.0,
+        log_multiplier=multiplier,
         ext_factor=v.number("rope.scaling.yarn_ext_factor") if v.arch == "grok" else None,
     )
+    if v.arch in kinds.BY_RATIO:
+        ratios = v.by_layer("attention.compress_ratios", sizes.layers)
+        if ratios is None or not ratios[layer]:
+            return replace(turning, scaling="none", factor=1.0, attention=1.0)
+        own = v.positive("attention.compress_rope_freq_base")
+        return replace(turning, theta=own or base, attention=1.0, mscale=0.0)
     if windowed and pattern is not None and pattern.unscaled:
-        return replace(turning, factor=1.0, divisors=None)
+        attention = 1.0 if pattern.follows == "base" else turning.attention
+        return replace(turning, factor=1.0, divisors=None, attention=attention)
     return _divided(v, turning, positions)
+
+
+BETA_FAST, BETA_SLOW = "rope.scaling.yarn_beta_fast", "rope.scaling.yarn_beta_slow"
+
+
+def _multiplier(v: Values) -> float:
+    """``mscale_all_dim`` of YaRN, where llama.cpp reads it; else 0."""
+    times = kinds.LOG_MULTIPLIER.get(v.arch)
+    return 0.0 if times is None else times * (v.number("rope.scaling.yarn_log_multiplier") or 0.0)
+
+
+def _sharpened(v: Values, scale: float | None, turning: Turning) -> float | None:
+    """The scale of scores with YaRN's magnitude, where latent attention squares it in."""
+    if v.arch not in kinds.MSCALE_IN_SCALE or scale is None:
+        return scale
+    sharp = sharpness(turning)
+    scale *= sharp * sharp  # not ** 2, which raises where it overflows
+    return scale if math.isfinite(scale) else None
 
 
 def _divided(v: Values, turning: Turning, positions: Positions) -> Turning:
@@ -230,7 +262,7 @@ def _recurs(v: Values, sizes: Sizes, layer: int) -> bool:
 
 
 def scale_of(v: Values, sizes: Sizes) -> float | None:
-    """What scores are multiplied by."""
+    """What scores are multiplied by, before any magnitude of YaRN."""
     if v.arch in kinds.UNSCALED:
         return 1.0
     told = v.positive("attention.scale") or (
@@ -243,12 +275,7 @@ def scale_of(v: Values, sizes: Sizes) -> float | None:
         width = sizes.hidden // sizes.heads
     if not width:
         return None
-    scale = width**-0.5
-    multiplier = v.number("rope.scaling.yarn_log_multiplier") or 0.0
-    if v.arch in kinds.MSCALE_IN_SCALE and multiplier and v.text("rope.scaling.type") == "yarn":
-        sharper = magnitude(v.positive("rope.scaling.factor") or 1.0, 10 * multiplier)
-        scale *= sharper * sharper  # not ** 2, which raises where it overflows
-    return scale if math.isfinite(scale) else None
+    return width**-0.5
 
 
 def _steepest(v: Values, sizes: Sizes) -> float | None:

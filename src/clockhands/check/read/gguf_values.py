@@ -72,12 +72,12 @@ class Values:
         return None
 
     def by_layer(self, name: str, layers: int) -> tuple[int, ...] | None:
-        """Whole numbers, one a layer; one number stands for all."""
+        """Whole numbers from 0, or yes and no, one a layer; one stands for all."""
         raw = self.raw(name)
         if raw is None:
             return None
         each = raw if isinstance(raw, tuple) else (raw,) * layers
-        if len(each) >= layers and _numbers(each):
+        if len(each) >= layers and all(isinstance(one, int) and one >= 0 for one in each):
             return tuple(int(one) for one in each[:layers])
         self._bad(name, raw, Text(f"a whole number, or {layers} of them", f"一个整数，或 {layers} 个整数"))
         return None

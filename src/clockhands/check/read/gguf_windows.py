@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from clockhands.check.read.gguf_kinds import NO_ROPE_EVERY, WINDOWS, Windows
+from clockhands.check.form import WindowKind
+from clockhands.check.read.gguf_kinds import DENSE_TURN, NO_ROPE_EVERY, WINDOWS, Windows
 from clockhands.check.read.gguf_values import Values
 
 WINDOW, PATTERN = "attention.sliding_window", "attention.sliding_window_pattern"
@@ -31,10 +32,12 @@ def is_windowed(v: Values, windows: Windows | None, layer: int, layers: int) -> 
         each = v.by_layer(PATTERN, layers)
         return each is not None and bool(each[layer])
     period = windows.period
+    if period == 0:  # one value stands for all layers
+        return isinstance(told, int) and bool(told)
     if isinstance(told, int) and not isinstance(told, bool) and told >= 0:
         period = told
-    if period == 0:  # every layer, where llama.cpp is told so
-        return isinstance(told, int)
+    if period == 0:  # llama.cpp takes 0 as: all of them
+        return True
     return layer % period != 0 if windows.full_first else layer % period < period - 1
 
 
@@ -43,7 +46,15 @@ def window_of(v: Values, windows: Windows | None) -> int | None:
     if windows is None:
         return None
     fixed = {"llama4": 8192, "smallthinker": 4096}.get(v.arch)
-    return fixed or v.whole(WINDOW) or windows.window or None
+    width = fixed or v.whole(WINDOW) or windows.window or None
+    return 2 * (width // 2) + 1 if width and windows.shape == "symmetric" else width  # half on each side
+
+
+def window_kind(windows: Windows | None) -> WindowKind | None:
+    """How the window lies; half of a symmetric one is ahead, and it slides too."""
+    if windows is None:
+        return None
+    return "chunked" if windows.shape == "chunked" else "sliding"
 
 
 def turns_nothing(v: Values, windows: Windows | None, layer: int, *, windowed: bool) -> bool:
@@ -52,4 +63,7 @@ def turns_nothing(v: Values, windows: Windows | None, layer: int, *, windowed: b
         return True  # Granite's files use this key as the switch
     if v.arch in NO_ROPE_EVERY:
         return (layer + 1) % NO_ROPE_EVERY[v.arch] == 0
-    return windows is not None and not windows.full_turns and not windowed
+    if windows is None or windows.full_turns or windowed:
+        return False
+    dense = v.whole("leading_dense_block_count", least=0) if v.arch in DENSE_TURN else None
+    return dense is None or layer >= dense

@@ -190,6 +190,8 @@ def _items(given: Any, name: str) -> Iterator[tuple[Any, Any]]:
         yield from enumerate(given)
         return
     for key, value in given.items():
+        if isinstance(key, int) and not isinstance(key, bool):
+            key = str(key)  # as JSON would write it: transformers has names of classes by number
         if not isinstance(key, str):
             raise ClockhandsError(
                 f"{name} has the key {shown(key)}, and keys are text: write it in quotes",

@@ -1,8 +1,9 @@
 """What options of llama.cpp make of a model: ``--rope-scaling``, ``--rope-freq-base``, ``--yarn-…``, ``-c``.
 
 The options stand over the values of the file as in the constructor of ``llama_context``: 0, or below 0 for
-those of YaRN, means "from the model"; ``--rope-scale N`` is ``--rope-freq-scale 1/N``; layers with a window
-keep the base and the scale of the file.
+factors and betas of YaRN, means "from the model"; ``--rope-scale N`` is ``--rope-freq-scale 1/N``. Layers
+with a window keep the base and the scale of the file, but for architectures whose graph takes those of the
+command line (``Windows.follows``).
 """
 
 from __future__ import annotations
@@ -10,15 +11,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from clockhands.check.finding import Finding
 from clockhands.check.form import LayerForm, merged
-from clockhands.check.read.file_rules import CONTEXT_CAPPED, NO_EFFECT
+from clockhands.check.read.file_rules import BAD_VALUE, CONTEXT_CAPPED, NO_EFFECT
+from clockhands.check.read.gguf_kinds import MSCALE_IN_SCALE, NAMES, WINDOWS
 from clockhands.check.read.gguf_values import LARGEST, SMALLEST
-from clockhands.check.read.llama_turning import Scaling, Turning, magnitude, with_turning
+from clockhands.check.read.llama_turning import (
+    Scaling,
+    Turning,
+    own_amplitude,
+    sharpness,
+    with_turning,
+)
 from clockhands.check.settings import finite
 from clockhands.check.subject import Subject
 from clockhands.errors import BadParameter, ClockhandsError, nearest, shown
@@ -39,6 +47,12 @@ OPTIONS = (
 )
 SHORT = {"c": "ctx-size"}
 OF_YARN = ("yarn-orig-ctx", "yarn-ext-factor", "yarn-beta-slow", "yarn-beta-fast")
+BELOW_ZERO = ("yarn-ext-factor", "yarn-attn-factor", "yarn-beta-slow", "yarn-beta-fast")
+"""Options that mean "from the model" by a number below 0, as their defaults do."""
+MAY_BE_ZERO = ("yarn-ext-factor", "yarn-attn-factor")
+NEVER_ZERO = ("rope-scale", "yarn-beta-slow", "yarn-beta-fast")
+"""Options of which llama.cpp takes 0 as it is, and divides by it."""
+ABOVE = Text("above 0", "大于 0 的数")
 KINDS: tuple[Scaling, ...] = ("none", "linear", "yarn")
 MOST_TOKENS = 2**31 - 1
 
@@ -54,15 +68,10 @@ def override(subject: Subject, options: Mapping[str, Any]) -> Subject:
     """
     asked = _asked(options)
     turning = [form for form in subject.declared if form.family == "rope" and form.rope_theta is not None]
-    forms, found = [], list(subject.found)
-    differ = any(form.window is None for form in subject.declared)
-    for form in subject.declared:
-        if form not in turning:
-            forms.append(form)
-            continue
-        kept = form.window is not None and differ
-        forms.append(_served(form, asked, subject, kept=kept))
-    found += _without_effect(asked, turning, subject, differ=differ)
+    found = list(subject.found)
+    forms = [_served(form, asked, subject) if form in turning else form for form in subject.declared]
+    found += _without_effect(asked, turning, subject)
+    found += _no_base(asked, turning)
     context = replace(
         subject.context,
         served=asked.get("ctx-size") or subject.context.served,
@@ -102,12 +111,25 @@ def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
             asked[name] = value
             continue
         number = _number(str(given), value, whole=name in ("ctx-size", "yarn-orig-ctx"))
-        if number > 0 or (number == 0 and name == "yarn-ext-factor"):
+        if (number < 0 and name not in BELOW_ZERO) or (number == 0 and name in NEVER_ZERO):
+            least = (
+                ABOVE
+                if name in NEVER_ZERO
+                else Text("0 (from the model) or above", "0（取自模型）或更大的数")
+            )
+            raise BadParameter(
+                str(given),
+                f" is {shown(value)}, but it must be {least.en}",
+                f" 为 {shown(value)}，但它必须是{least.zh}",
+            )
+        if number > 0 or (number == 0 and name in MAY_BE_ZERO):
             asked[name] = number
     return asked
 
 
 def _number(name: str, value: Any, *, whole: bool) -> float:
+    if value is True:  # a name on the command line with nothing behind it
+        raise BadParameter(name, " has no value: write one behind it", " 后面没有值：请写上")
     number = None
     with suppress(ValueError):  # said below, as any other value that is no number
         number = finite(float(value)) if isinstance(value, str) else finite(value)
@@ -123,17 +145,47 @@ def _number(name: str, value: Any, *, whole: bool) -> float:
     return int(number) if whole else number
 
 
-def _served(form: LayerForm, asked: Mapping[str, Any], subject: Subject, *, kept: bool) -> LayerForm:
-    """One kind of layers under the options; ``kept``: with a window, so that base and scale stay."""
-    before = turning_of_form(form, subject)
+def _follows(form: LayerForm, subject: Subject) -> Literal["nothing", "base", "all"]:
+    """What of base and scaling layers take from the command line."""
+    told = "" if subject.settings is None else subject.settings.model_type
+    windows = WINDOWS.get(NAMES.get(told, told))
+    return "all" if form.window is None or windows is None else windows.follows
+
+
+def _served(form: LayerForm, asked: Mapping[str, Any], subject: Subject) -> LayerForm:
+    """One kind of layers under the options."""
+    before, after = turning_of_form(form, subject), _after(form, asked, subject)
+    if after == before and after.short_divisors is None:  # LongRoPE's depend on the context too
+        return form
+    served = with_turning(form, after.at(asked.get("ctx-size")))
+    if _squares(form, before, subject) and form.score_scale is not None:
+        ratio = sharpness(after) / (sharpness(before) or 1.0)
+        served = replace(served, score_scale=form.score_scale * ratio * ratio)
+    return served
+
+
+def _squares(form: LayerForm, before: Turning, subject: Subject) -> bool:
+    """Whether YaRN's magnitude is squared into the scale of scores: latent attention."""
+    told = "" if subject.settings is None else subject.settings.model_type
+    return form.rotary_dims == "suffix" and (told in MSCALE_IN_SCALE or before.log_multiplier != 0)
+
+
+def _after(form: LayerForm, asked: Mapping[str, Any], subject: Subject) -> Turning:
+    """The parameters of one kind of layers under the options."""
+    before, follows = turning_of_form(form, subject), _follows(form, subject)
     after = before
-    if not kept:
-        after = replace(
-            before, theta=asked.get("rope-freq-base", before.theta), factor=_factor(asked, before)
-        )
+    if follows != "nothing":
+        after = replace(after, theta=asked.get("rope-freq-base", before.theta))
+    if follows == "base":
+        return after
+    scaling = asked.get("rope-scaling", before.scaling)
+    if follows == "all":
+        after = replace(after, factor=_factor(asked, before))
+    elif scaling == "none":  # which stops the blend and not the layers' own factor
+        scaling = "linear"
     after = replace(
         after,
-        scaling=asked.get("rope-scaling", before.scaling),
+        scaling=scaling,
         original=asked.get("yarn-orig-ctx", before.original),
         beta_fast=asked.get("yarn-beta-fast", before.beta_fast),
         beta_slow=asked.get("yarn-beta-slow", before.beta_slow),
@@ -143,15 +195,7 @@ def _served(form: LayerForm, asked: Mapping[str, Any], subject: Subject, *, kept
         after = replace(after, original=subject.context.trained or subject.context.promised)
     if not after.blend and "yarn-attn-factor" in asked:
         after = replace(after, attention=before.attention * asked["yarn-attn-factor"])
-    if after == before and after.short_divisors is None:  # LongRoPE's depend on the context too
-        return form
-    served = with_turning(form, after.at(asked.get("ctx-size")))
-    if form.rotary_dims == "suffix" and before.log_multiplier and form.score_scale is not None:
-        old, new = (
-            magnitude(each.slowed if each.blend else 1, each.log_multiplier) for each in (before, after)
-        )
-        served = replace(served, score_scale=form.score_scale * (new / old) * (new / old))
-    return served
+    return after
 
 
 def _reach(subject: Subject, served: list[LayerForm]) -> int | None:
@@ -230,8 +274,9 @@ def turning_of_form(form: LayerForm, subject: Subject) -> Turning:
             beta_slow=finite(s.get("beta_slow")) or 1.0,
             log_multiplier=finite(s.get("mscale_all_dim")) or 0.0,
         )
-        own = 1.0 if turning.log_multiplier else magnitude(factor)
-        turning = replace(turning, attention=amplitude / own)
+        if turning.log_multiplier:
+            turning = replace(turning, mscale=finite(s.get("mscale")) or 1.0)
+        turning = replace(turning, attention=amplitude / own_amplitude(turning))
     return turning
 
 
@@ -243,9 +288,7 @@ def _divisors(form: LayerForm) -> tuple[float, ...] | None:
     return tuple(1e30 if speed == 0 else float(one / speed) for one, speed in zip(plain, mine, strict=True))
 
 
-def _without_effect(
-    asked: Mapping[str, Any], turning: list[LayerForm], subject: Subject, *, differ: bool
-) -> list[Finding]:
+def _without_effect(asked: Mapping[str, Any], turning: list[LayerForm], subject: Subject) -> list[Finding]:
     rotary = [name for name in asked if name != "ctx-size"]
     if not turning:
         return [_nothing(name, Text("no layer turns q and k", "没有一层旋转 q 和 k")) for name in rotary]
@@ -277,26 +320,17 @@ def _without_effect(
             "under YaRN llama.cpp puts its own in its place", "启用 YaRN 时 llama.cpp 会用自己的值取代它"
         )
         found.append(_nothing("yarn-attn-factor", why))
-    windows = [form for form in turning if form.window is not None and differ]
-    if windows and any(name in asked for name in ("rope-freq-base", *scales)):
-        layers = ", ".join(str(n) for form in windows for n in form.layers[:8])
-        for name in [name for name in ("rope-freq-base", *scales) if name in asked]:
+    for name in [name for name in ("rope-freq-base", *scales) if name in asked]:
+        heard = ("all", "base") if name == "rope-freq-base" else ("all",)
+        windows = [form for form in turning if _follows(form, subject) not in heard]
+        if windows:
+            layers = ", ".join(str(n) for form in windows for n in form.layers[:8])
             why = Text(
                 f"layers with a window ({layers} …) keep the file's base and scale",
                 f"有窗口的层（{layers} 等）保留文件中的底数和缩放",
             )
             found.append(_nothing(name, why, severity="note"))
     return found
-
-
-def _after(form: LayerForm, asked: Mapping[str, Any], subject: Subject) -> Turning:
-    before = turning_of_form(form, subject)
-    return replace(
-        before,
-        scaling=asked.get("rope-scaling", before.scaling),
-        factor=_factor(asked, before),
-        ext_factor=asked.get("yarn-ext-factor", before.ext_factor),
-    )
 
 
 def _nothing(name: str, why: Text, severity: Any = "warning") -> Finding:
@@ -306,6 +340,23 @@ def _nothing(name: str, why: Text, severity: Any = "warning") -> Finding:
         Text(f"--{name} changes nothing: {why.en}", f"--{name} 不起作用：{why.zh}"),
         Text("leave it out, or set what it needs", "请去掉它，或设置它所依赖的选项"),
     )
+
+
+def _no_base(asked: Mapping[str, Any], turning: list[LayerForm]) -> list[Finding]:
+    base = asked.get("rope-freq-base")
+    if base is None or base > 1 or not turning:
+        return []
+    return [
+        BAD_VALUE.finding(
+            "error",
+            ["--rope-freq-base"],
+            Text(
+                f"--rope-freq-base is {base:g}: the base of the frequencies must be a number above 1",
+                f"--rope-freq-base 为 {base:g}：频率的底数必须是大于 1 的数",
+            ),
+            Text("leave it out, so that the model's own is taken", "请去掉它，使用模型自己的底数"),
+        )
+    ]
 
 
 def _capped(asked: Mapping[str, Any], subject: Subject) -> list[Finding]:

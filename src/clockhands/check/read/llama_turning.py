@@ -34,7 +34,8 @@ class Turning:
     original    trained length
     ext_factor  share of YaRN's blend; None: 1 for YaRN, else 0
     attention   factor on cos and sin beside YaRN's own
-    log_multiplier  of YaRN's magnitude in the softmax scale (DeepSeek); 0: none
+    mscale, log_multiplier  of YaRN's magnitude: cos and sin get that of the first over that of the second,
+                which transformers calls ``mscale_all_dim``; 0: none
     """
 
     rotary_dim: int
@@ -47,6 +48,7 @@ class Turning:
     attention: float = 1.0
     beta_fast: float = 32.0
     beta_slow: float = 1.0
+    mscale: float = 1.0
     log_multiplier: float = 0.0
     short_divisors: tuple[float, ...] | None = None
     long_divisors: tuple[float, ...] | None = None
@@ -123,14 +125,28 @@ def amplitude_of(turning: Turning) -> float:
     """On cos and sin both. Under YaRN it is YaRN's own times what the file adds, whatever option is given."""
     if not turning.blend:
         return turning.attention
-    # DeepSeek-like files say a multiplier; mscale equals mscale_all_dim there, so their ratio is 1.
-    own = 1.0 if turning.log_multiplier else magnitude(turning.slowed)
-    return own * turning.attention
+    return own_amplitude(turning) * turning.attention
+
+
+def own_amplitude(turning: Turning) -> float:
+    """YaRN's own factor on cos and sin."""
+    below = magnitude(turning.slowed, turning.log_multiplier)
+    return magnitude(turning.slowed, turning.mscale) / below if below else math.inf
+
+
+def sharpness(turning: Turning) -> float:
+    """What latent attention multiplies q and k by, each, beside the scale of the head.
+
+    llama.cpp undoes what its rotation will multiply by, whether it will or not: without a blend that stays.
+    """
+    undone = 1.0 if turning.blend else magnitude(turning.slowed)
+    return amplitude_of(turning) * undone * magnitude(turning.slowed, turning.log_multiplier)
 
 
 def with_turning(form: LayerForm, turning: Turning) -> LayerForm:
     """The form of layers that turn so."""
     kind, scaling = _named(turning)
+    amplitude = amplitude_of(turning)
     return replace(
         form,
         rotary_dim=turning.rotary_dim,
@@ -138,7 +154,7 @@ def with_turning(form: LayerForm, turning: Turning) -> LayerForm:
         rope_type=kind,
         scaling=scaling,
         inv_freq=inv_freq_of(turning),
-        attention_factor=amplitude_of(turning),
+        attention_factor=amplitude if math.isfinite(amplitude) else None,
     )
 
 
@@ -153,7 +169,9 @@ def _named(turning: Turning) -> tuple[str, dict[str, Any]]:
         betas = {"beta_fast": turning.beta_fast, "beta_slow": turning.beta_slow, "truncate": True}
         extra = {} if turning.blend == 1 else {"ext_factor": turning.blend}
         if turning.log_multiplier:
-            extra |= {"mscale": turning.log_multiplier, "mscale_all_dim": turning.log_multiplier}
+            extra |= {"mscale": turning.mscale, "mscale_all_dim": turning.log_multiplier}
+        elif turning.mscale == 0:
+            extra["attention_factor"] = 1.0
         return "yarn", {"factor": turning.factor, **length, **betas, **extra}
     if turning.divisors is not None and turning.slowed == 1:
         return _of_divisors(turning)

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from clockhands.check.finding import Finding, Rule
+from clockhands.check.finding import Finding, Rule, found_while_reading
 from clockhands.check.read.json_file import Told
-from clockhands.check.subject import Subject
 from clockhands.errors import shown
 from clockhands.language import Text
-
-
-def _found_while_reading(subject: Subject) -> Iterator[Finding]:
-    """Nothing more: the reader has put its own into ``subject.found``."""
-    return iter(())
-
 
 TWICE = Rule(
     code="CH090",
@@ -25,7 +16,7 @@ TWICE = Rule(
         "JSON 允许同一个对象里有重复的键，程序会不声不响地取最后一个。改了前一个的人看不到效果；"
         "合并时追加的第二个 rope_scaling 会取代第一个。",
     ),
-    check=_found_while_reading,
+    check=found_while_reading,
 )
 
 NOT_A_NUMBER = Rule(
@@ -37,7 +28,7 @@ NOT_A_NUMBER = Rule(
         "NaN 和 Infinity 不属于 JSON，尽管 Python 会读写它们；1e400 超出双精度范围，会变成无穷大。"
         "底数或系数里有一个这样的值，所有角度都会变成 NaN，注意力得分也随之失效。",
     ),
-    check=_found_while_reading,
+    check=found_while_reading,
 )
 
 ASSUMED = Rule(
@@ -49,7 +40,7 @@ ASSUMED = Rule(
         "模型怎样使用位置由代码决定，配置里只有数值。对 transformers 5.24 没有的模型类型，"
         "只能按这些键的通常含义来解释。",
     ),
-    check=_found_while_reading,
+    check=found_while_reading,
 )
 
 UNREADABLE = Rule(
@@ -60,7 +51,7 @@ UNREADABLE = Rule(
         "Other findings usually name the key.",
         "有的值类型或大小不对，模型类无法使用，因此无法描述各层。其他发现通常会指出是哪个键。",
     ),
-    check=_found_while_reading,
+    check=found_while_reading,
 )
 
 RULES = (TWICE, NOT_A_NUMBER, ASSUMED, UNREADABLE)
@@ -101,20 +92,25 @@ def remarks_on(told: Told) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def assumed(model_type: str, key: str, *, rotary: bool) -> Finding:
-    """That a model type isn't known, and what is taken for granted."""
+def assumed(model_type: str, key: str, *, rotary: bool, taken: str = "") -> Finding:
+    """That a model type isn't known, and what is taken for granted.
+
+    taken  the model type that its class is named by
+    """
     named = shown(model_type) if model_type else "missing"
     named_zh = shown(model_type) if model_type else "缺失"
-    if rotary:
-        taken = Text(
+    if taken:
+        read = Text(f"by the name of its class it is taken for {taken}", f"按类名当作 {taken}")
+    elif rotary:
+        read = Text(
             "its rotary keys are taken as Llama's class reads them", "其旋转位置键按 Llama 类的读法解释"
         )
     else:
-        taken = Text("and no key says what it does with position", "也没有键说明它怎样使用位置")
+        read = Text("and no key says what it does with position", "也没有键说明它怎样使用位置")
     return ASSUMED.finding(
         "note",
         [key],
-        Text(f"{key} is {named}: not known here, {taken.en}", f"{key} 为 {named_zh}：这里不认识，{taken.zh}"),
+        Text(f"{key} is {named}: not known here, {read.en}", f"{key} 为 {named_zh}：这里不认识，{read.zh}"),
         Text(
             "check the model itself, or a transformers class of the same architecture",
             "请直接检查模型本身，或检查架构相同的 transformers 模型类",

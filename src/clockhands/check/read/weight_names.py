@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?|block)\.(\d+)\.")
-"""The number of the layer within its stack."""
+LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?|block)\.(\d{1,6})\.")
+"""The number of the layer within its stack; no model has a million."""
 
 DECODER = re.compile(r"(?:^|\.)decoder\.")
 ENCODER = re.compile(r"(?:^|\.)encoder\.")

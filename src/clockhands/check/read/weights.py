@@ -223,5 +223,5 @@ def _by_layer(tensors: Mapping[str, StoredTensor], pattern: Any) -> dict[int, St
     for name, tensor in tensors.items():
         layer = names.LAYER.search(name)
         if layer and pattern.search(name) and len(tensor.shape) == 2 and not names.DECODER.search(name):
-            found.setdefault(int(layer[1][:6]), tensor)
+            found.setdefault(int(layer[1]), tensor)
     return found

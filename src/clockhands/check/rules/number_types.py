@@ -1,10 +1,12 @@
-"""Numbers that are no numbers: strings, true and false, lists."""
+"""Numbers that are no numbers, sizes that nothing can have, dictionaries that are none."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from clockhands.check.finding import Finding, Rule
+from clockhands.check.finding import Finding, Rule, Severity
+from clockhands.check.read.context import MOST
+from clockhands.check.read.rope_parameters import DICTIONARIES
 from clockhands.check.rules.written import PROMISED, TRAINED, dictionaries, parts
 from clockhands.check.settings import finite
 from clockhands.check.subject import Subject
@@ -16,32 +18,85 @@ IN_DICTIONARY = (
     "low_freq_factor", "high_freq_factor", "partial_rotary_factor",
 )  # fmt: skip
 
-BESIDE = (
-    PROMISED, TRAINED, "partial_rotary_factor", "rotary_pct", "head_dim", "hidden_size",
-    "num_attention_heads", "num_key_value_heads", "num_hidden_layers", "n_positions",
+SIZES = (
+    "head_dim", "hidden_size", "num_attention_heads", "num_key_value_heads", "num_hidden_layers",
     "relative_attention_num_buckets", "relative_attention_max_distance",
 )  # fmt: skip
+LENGTHS = (PROMISED, TRAINED, "n_positions")
+BESIDE = ("partial_rotary_factor", "rotary_pct")
+
+MOST_SIZE, MOST_LENGTH = 2**31, MOST
+"""Tensors have no larger sides; past the second no length is taken for one."""
 
 
 def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
-        said = {f"{part.prefix}{name}": part.settings.file.get(name) for name in BESIDE}
+        file, prefix = part.settings.file, part.prefix
+        said = {f"{prefix}{name}": file.get(name) for name in (*SIZES, *LENGTHS, *BESIDE)}
         for path, given in dictionaries(part):
-            said |= {f"{part.prefix}{path}.{name}": given.get(name) for name in IN_DICTIONARY}
+            said |= {f"{prefix}{path}.{name}": given.get(name) for name in IN_DICTIONARY}
         for key, value in said.items():
             if value is not None and finite(value) is None and not _each_layer(value):
-                yield RULE.finding(
-                    "error",
-                    [key],
-                    Text(
-                        f"{key} is {shown(value)}: it must be a number",
-                        f"{key} 为 {shown(value)}：它必须是数字",
-                    ),
-                    Text(
-                        "write it as a plain number, without quotes",
-                        "写成普通数字，不加引号",
-                    ),
-                )
+                yield _no_number(key, value)
+        latent = (
+            part.settings.get("kv_lora_rank") is not None
+        )  # such heads have two widths; head_dim is unused
+        for name in SIZES if not latent else SIZES[1:]:
+            if any(not _counts(each, MOST_SIZE) for each in _numbers(file.get(name))):
+                yield _no_count(f"{prefix}{name}", file[name], "error")
+        for name in LENGTHS:  # some files write -1 where they mean no limit
+            if any(not _counts(each, MOST_LENGTH) for each in _numbers(file.get(name))):
+                yield _no_count(f"{prefix}{name}", file[name], "warning")
+        for name in DICTIONARIES:
+            value = file.get(name)
+            if value and not isinstance(value, Mapping):
+                yield _no_dictionary(f"{prefix}{name}", value)
+
+
+def _no_number(key: str, value: object) -> Finding:
+    return RULE.finding(
+        "error",
+        [key],
+        Text(f"{key} is {shown(value)}: it must be a number", f"{key} 为 {shown(value)}：它必须是数字"),
+        Text("write it as a plain number, without quotes", "写成普通数字，不加引号"),
+    )
+
+
+def _no_count(key: str, value: object, severity: Severity) -> Finding:
+    return RULE.finding(
+        severity,
+        [key],
+        Text(
+            f"{key} is {shown(value)}: it must be a whole number above 0 that a tensor can have",
+            f"{key} 为 {shown(value)}：它必须是大于 0、张量放得下的整数",
+        ),
+        Text("write the number that the weights have", "写上与权重相符的数"),
+    )
+
+
+def _no_dictionary(key: str, value: object) -> Finding:
+    return RULE.finding(
+        "error",
+        [key],
+        Text(
+            f"{key} is {shown(value)}: it must be an object with rotary parameters, or null",
+            f"{key} 为 {shown(value)}：它必须是装有旋转参数的对象，或 null",
+        ),
+        Text(
+            'write it as {"rope_type": …, "factor": …}, or leave it out',
+            '写成 {"rope_type": …, "factor": …}，或去掉它',
+        ),
+    )
+
+
+def _numbers(value: object) -> list[float]:
+    """The numbers in a value of one number, one a layer, or one a stack; what is none is said elsewhere."""
+    each = [*value.values()] if isinstance(value, Mapping) else value if isinstance(value, list) else [value]
+    return [number for one in each if (number := finite(one)) is not None]
+
+
+def _counts(number: float, most: int) -> bool:
+    return 1 <= number < most and number == int(number)
 
 
 def _each_layer(value: object) -> bool:
@@ -60,10 +115,11 @@ RULE = Rule(
     story=Text(
         "JSON has numbers, strings and true and false, and programs treat them differently: '8' stops one, "
         "8.0 passes in another, true counts as 1 in a third. NaN and Infinity are no JSON at all, though "
-        "Python writes them. Transformers 5.24 logs a line for some of them and goes on.",
+        "Python writes them. Transformers 5.24 logs a line for some of them and goes on. A size of 0, of 1.5 "
+        "or below 0, or a rope_scaling that is a word and no object, are of the same kind.",
         "JSON 里有数字、字符串和真假值，不同程序对它们的处理不同：遇到“8”有的中止，8.0 有的放行，true 有的"
         "当作 1。NaN 与 Infinity 根本不是 JSON，尽管 Python 会写出来。transformers 5.24 对其中一部分只记一"
-        "行日志就继续。",
+        "行日志就继续。尺寸为 0、1.5 或负数，或者 rope_scaling 是一个词而不是对象，也属于这一类。",
     ),
     check=_check,
 )

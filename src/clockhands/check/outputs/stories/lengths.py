@@ -252,20 +252,6 @@ def magnitude_twice() -> Story:
     )
 
 
-def scale_left_out() -> Story:
-    """CH178: DeepSeek's scale of the softmax against none."""
-    scale = yarn_magnitude(40.0) ** 2
-    return bars(
-        Text(
-            f"Factor 40 and mscale 1 make the softmax scale {scale:.6f} times as large; left "
-            "out, the first token is still right.",
-            f"因子 40、mscale 1 使 softmax 缩放变为 {scale:.6f} 倍；漏掉时，第一个词元仍然是对的。",
-        ),
-        SCORES,
-        [Bar(Text("as it should be", "应有的"), scale), Bar(Text("left out", "漏掉"), 1.0, True)],
-    )
-
-
 def scale_otherwise() -> Story:
     """CH304: DeepSeek's scale as declared against two measurements."""
     scale = yarn_magnitude(40.0) ** 2

@@ -1,4 +1,4 @@
-"""Names of targets and of precisions, before anything is read."""
+"""How targets and precisions are named, before anything is read."""
 
 from __future__ import annotations
 
@@ -14,6 +14,15 @@ ENDINGS = (
     ".json", ".yaml", ".yml", ".gguf", ".safetensors", ".txt", ".sh", ".py", ".bin", ".pt", ".pth", ".pkl",
 )  # fmt: skip
 """What the name of a file ends in; other names may be meant for a model on a hub."""
+
+
+def names_function(target: str) -> bool:
+    """Whether this is ``package.module:function`` or ``file.py:function``, and not a path.
+
+    >>> [names_function(each) for each in ("mine.rope:rotate", "mine/rope.py:rotate", "config.json")]
+    [True, True, False]
+    """
+    return re.fullmatch(r"(?:.+\.py|[A-Za-z_][\w.]*):[A-Za-z_][\w.]*", target) is not None
 
 
 def refuse_far(target: str, path: Path) -> None:
