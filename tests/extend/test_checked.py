@@ -27,7 +27,8 @@ OFFERED = {
     "gemma-3-1b": "linear TVL, ntk TVL, dynamic T, yarn TVL, llama3 TV, longrope TV",
     # p-RoPE has a factor and a base alone
     "gemma-4-26b-a4b": "linear TV, ntk TV",
-    "mimo-v2-flash": "linear TVL, ntk TVL, dynamic T, yarn TVL, llama3 TV, longrope TV",
+    # llama.cpp slows its windowed layers along, which transformers leaves alone
+    "mimo-v2-flash": "linear TV, ntk TV, dynamic T, yarn TV, llama3 TV, longrope TV",
     "gpt-neox-20b": "linear TVSL, ntk TVSL, dynamic T, yarn TVSL, llama3 TVS, longrope TVS",
     "mixtral-8x22b": "linear TVSL, ntk TVSL, dynamic T, yarn TVSL, llama3 TVS, longrope TVS",
     # its class takes longrope alone

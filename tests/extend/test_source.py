@@ -11,6 +11,7 @@ from gguf_files import LLAMA, gguf
 
 from clockhands.errors import BadParameter, ClockhandsError
 from clockhands.extend import IDS, METHODS, plan, read_source
+from clockhands.extend.wording import heading
 
 LAYERS: dict[str, Any] = {"hidden_size": 32, "num_attention_heads": 2, "num_hidden_layers": 4}
 ROPE: dict[str, Any] = {"model_type": "llama", "rope_theta": 1e4, "max_position_embeddings": 64, **LAYERS}
@@ -168,9 +169,8 @@ def test_advice_follows_the_numbers() -> None:
 
 
 def test_hunyuans_fixed_alpha_is_in_the_base() -> None:
-    config = {"model_type": "hunyuan_v1_dense", "rope_theta": 1e4, "max_position_embeddings": 64, "head_dim": 16,
-             
-              **LAYERS, "rope_scaling": {"rope_type": "dynamic", "alpha": 1000.0, "factor": 1.0}}  # fmt: skip
+    scaling = {"rope_type": "dynamic", "alpha": 1000.0, "factor": 1.0}
+    config = {**ROPE, "model_type": "hunyuan_v1_dense", "head_dim": 16, "rope_scaling": scaling}
     made = plan(config, 256)
     np.testing.assert_allclose(made.as_it_is.inv_freq, made.source.theta ** (-np.arange(8) / 8))
     assert made.source.theta == pytest.approx(1e4 * 1000 ** (16 / 14))
@@ -187,3 +187,15 @@ def test_a_record_holds_what_a_plan_holds() -> None:
     assert english["methods"][0]["hazard"] != chinese["methods"][0]["hazard"]
     assert english["methods"][5]["settings"][0]["announced"].keys() == {"CH017"}
     assert english["methods"][6]["missing"].keys() == {"transformers", "vllm", "sglang", "llama.cpp"}
+
+
+def test_windowed_layers_that_share_the_dictionary_slow_along() -> None:
+    """Gemma 2 has one dictionary for all layers, Gemma 3 one for each kind: what stays is said."""
+    gemma2 = {**ROPE, "model_type": "gemma2", "head_dim": 16, "sliding_window": 16}
+    gemma3 = {**gemma2, "model_type": "gemma3_text", "rope_theta": 1e6,
+              "layer_types": ["sliding_attention", "full_attention"] * 2}  # fmt: skip
+    assert [len(read_source(each).apart) for each in (gemma2, gemma3)] == [0, 1]
+    (along,) = [text.en for text in heading(plan(gemma2, 256)) if "layers see" in text.en]
+    (stay,) = [text.en for text in heading(plan(gemma3, 256)) if "layers see" in text.en]
+    assert along.endswith("they need nothing, but share the settings and slow along")
+    assert stay == "2 of its layers see at most 16 tokens, whatever the text: they stay as they are"

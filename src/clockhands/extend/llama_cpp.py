@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from clockhands.check.form import LayerForm
 from clockhands.check.read.llama_cpp import override
 from clockhands.extend.look import head_of
 from clockhands.extend.methods import Method
@@ -59,22 +60,19 @@ def _arrive(source: Source, method: Method, options: dict[str, Any], factor: flo
     served = override(source.subject, options).declared
     layers = set(source.form.layers)
     forms = [form for form in served if form.family == "rope" and not layers.isdisjoint(form.layers)]
-    before = {layer: form.inv_freq for form in source.windowed for layer in form.layers}
-    touched = [
-        form for form in served if any(before.get(n, form.inv_freq) != form.inv_freq for n in form.layers)
-    ]
-    return (
-        bool(forms)
-        and not touched
-        and all(
-            form.inv_freq is not None
-            and len(form.inv_freq) == len(wanted)
-            and np.allclose(form.inv_freq, wanted, rtol=1e-5, atol=0)
-            and form.attention_factor is not None
-            and abs(form.attention_factor - attention) < 1e-6
-            for form in forms
-        )
-    )
+    return bool(forms) and _left_alone(source, served) and all(_turns(f, wanted, attention) for f in forms)
+
+
+def _left_alone(source: Source, served: tuple[LayerForm, ...]) -> bool:
+    apart = {layer: form.inv_freq for form in source.apart for layer in form.layers}
+    return all(apart.get(layer, form.inv_freq) == form.inv_freq for form in served for layer in form.layers)
+
+
+def _turns(form: LayerForm, wanted: Any, attention: float) -> bool:
+    if form.inv_freq is None or len(form.inv_freq) != len(wanted) or form.attention_factor is None:
+        return False
+    near = np.allclose(form.inv_freq, wanted, rtol=1e-5, atol=0)
+    return near and abs(form.attention_factor - attention) < 1e-6
 
 
 def _short(value: float) -> float:

@@ -42,7 +42,8 @@ class Source:
     part      settings of the part that reads text, None where ``file`` is
     path      keys that lead to this part, ``("text_config",)``; empty where it is the whole
     form      the layers that attend over the whole text with hands; all kinds of them turn alike
-    windowed  layers with hands that see a window within the trained length: they need nothing
+    windowed  layers with hands that see a window within the trained length, and need nothing; where they turn
+              as the others do, one dictionary is for all, and they slow along
     trained   tokens that the hands were trained on: where it was trained again for more, what it promises
     original  tokens it was trained on before a scaling that is there; ``trained`` where there is none
     before    the factor of that scaling, 1 where there is none
@@ -91,6 +92,11 @@ class Source:
     def plain(self) -> int:
         """Tokens in which plain hands go as far as those that a scaling slowed do in the trained length."""
         return round(self.trained / self.before)
+
+    @property
+    def apart(self) -> tuple[LayerForm, ...]:
+        """Windowed layers that turn otherwise than the whole ones: keys for these must leave them alone."""
+        return tuple(form for form in self.windowed if form.inv_freq != self.form.inv_freq)
 
     @property
     def scaled(self) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from clockhands.extend.look import Look
 from clockhands.extend.methods import Method
 from clockhands.extend.plan import Plan
+from clockhands.extend.source import Source
 from clockhands.language import Text
 
 LETTERS = {"transformers": "T", "vllm": "V", "sglang": "S", "llama.cpp": "L"}
@@ -76,16 +77,7 @@ def heading(plan: Plan) -> tuple[Text, ...]:
                 f"自带缩放：{source.form.rope_type}，因子 {factor:g}{over_zh}",
             )
         )
-    if source.windowed:
-        count = sum(len(form.layers) for form in source.windowed)
-        widest = max(form.window or 0 for form in source.windowed)
-        said.append(
-            Text(
-                f"{count} of its layers see at most {widest:,} tokens, whatever the text: "
-                "they stay as they are",
-                f"其中 {count} 层最多只看 {widest:,} 个词元，与文本长度无关：保持不变",
-            )
-        )
+    said += _of_windows(source)
     if plan.steps:
         look = plan.as_it_is
         said.append(
@@ -96,6 +88,26 @@ def heading(plan: Plan) -> tuple[Text, ...]:
             )
         )
     return tuple(said)
+
+
+def _of_windows(source: Source) -> list[Text]:
+    """Layers that need nothing: some stay as they are, some share the one dictionary."""
+    said = []
+    along = tuple(form for form in source.windowed if form not in source.apart)
+    for forms, stay in ((source.apart, True), (along, False)):
+        if not forms:
+            continue
+        count = sum(len(form.layers) for form in forms)
+        widest = max(form.window or 0 for form in forms)
+        en = "they stay as they are" if stay else "they need nothing, but share the settings and slow along"
+        zh = "保持不变" if stay else "本不需要改，但共用同一设置，会一起放慢"
+        said.append(
+            Text(
+                f"{count} of its layers see at most {widest:,} tokens, whatever the text: {en}",
+                f"其中 {count} 层最多只看 {widest:,} 个词元，与文本长度无关：{zh}",
+            )
+        )
+    return said
 
 
 def table(plan: Plan) -> tuple[Cells, ...]:
