@@ -109,8 +109,12 @@ command = Command(
         Option(
             ["--method"],
             type=Choice((ALL, *METHODS)),
+            metavar="NAME",
             default=ALL,
-            help=Text("One method, or all of them side by side.", "一种方法，或把所有方法并排列出。"),
+            help=Text(
+                f"One method ({', '.join(METHODS)}), or all of them side by side.",
+                f"一种方法（{'、'.join(METHODS)}），或把所有方法并排列出。",
+            ),
             shown_default=ALL,
         ),
         Option(
