@@ -160,9 +160,6 @@ class DotsRope(Rope):
 
 DOTS3 = ByLayer(dots3_kinds, {kind: dots3(kind) for kind in (INDEXED, FULL, SLIDING)})
 
-KIMIS: dict[str, Architecture] = {"kimi_k2": latent(layout_told)}
-"""Not in transformers: the code that comes with them is DeepSeek-V3's."""
-
 DEEPSEEKS: dict[str, Architecture] = {
     "deepseek_v2": latent(),  # as complex numbers
     "deepseek_v3": latent(layout_told),

@@ -17,7 +17,6 @@ from clockhands.check.architectures.common import (
     sines,
     told_scale,
 )
-from clockhands.check.architectures.deepseek import KIMIS
 from clockhands.check.architectures.hybrids import HYBRIDS
 from clockhands.check.architectures.inkling import INKLINGS
 from clockhands.check.architectures.latent import latent, latent_scale
@@ -191,7 +190,6 @@ MOSS = {
 ARCHITECTURES: dict[str, Architecture] = {
     **HYBRIDS,
     **INKLINGS,
-    **KIMIS,
     **LONGER,
     **MODERN_BERTS,
     # Whole heads in halves, all layers alike

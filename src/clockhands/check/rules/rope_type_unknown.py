@@ -14,7 +14,7 @@ OF_TRANSFORMERS = ("default", "axial", "linear", "dynamic", "yarn", "longrope", 
 OF_VLLM = ("ntk", "mrope", "xdrope", "deepseek_yarn", "deepseek_llama_scaling", "mllama4", "openpangu")
 OF_LLAMA_CPP = ("none",)
 
-ALONE = {"phi3": ("default", "longrope"), "phi4_multimodal": ("default", "longrope")}
+ALONE: dict[str, tuple[str, ...]] = {"phi3": ("default", "longrope"), "phi4_multimodal": ("default", "longrope")}
 """Classes of transformers 5.24.0 that stop at any other when they are made; servers read by them too."""
 
 
@@ -25,7 +25,7 @@ def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         model_type = given.part.settings.model_type
         if given.kind in known:
-            alone = ALONE.get(model_type, known)
+            alone = ALONE.get(model_type) or known
             if given.kind not in alone and subject.framework != "llama.cpp":
                 yield _refused(given.key("rope_type"), given.kind, model_type, alone)
             continue
