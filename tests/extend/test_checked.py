@@ -123,3 +123,29 @@ def test_dual_chunk_is_had_in_sglang_for_two_families() -> None:
     assert told["original_max_position_embeddings"] == 40960
     assert told["chunk_size"] + told["local_size"] == 40960
     assert planned("llama-2-7b").step("dual-chunk").settings == ()
+
+
+def test_keys_are_written_where_each_program_looks() -> None:
+    """Phi-3 in version 4 takes three keys and no other; SGLang reads rope_scaling, vLLM rope_parameters."""
+    phi = {each.what.en: each for each in planned("phi-3.5-mini").step("longrope").settings}
+    old = phi["config.json, version 4"].keys
+    assert old["rope_scaling"].keys() == {"type", "short_factor", "long_factor"}
+    names = {
+        each.framework: {key for key in each.keys if key.startswith("rope_")}
+        for each in planned("llama-2-7b").step("yarn").settings
+    }
+    assert names["sglang"] == {"rope_theta", "rope_scaling"}
+    assert names["vllm"] == {"rope_theta", "rope_parameters"}
+
+
+def test_a_file_with_a_tensor_of_divisors_is_to_be_converted_again() -> None:
+    missing = {each.framework: each.why.en for each in planned("llama-3.1-8b").step("yarn").missing}
+    assert "convert again" in missing["llama.cpp"]
+    missing = {each.framework: each.why.en for each in planned("gpt-oss-20b").step("yarn").missing}
+    assert "otherwise than planned" in missing["llama.cpp"]
+
+
+def test_what_can_be_set_somewhere_comes_first() -> None:
+    """GPT-J's class reads no scaling: linear can be had in llama.cpp, Llama 3's nowhere."""
+    assert plan(FILES / "gpt-j-6b", 8192, methods=["linear", "llama3"]).begin == "linear"
+    assert plan(FILES / "llama-2-7b", 8192, methods=["dynamic", "longrope"]).begin == "longrope"

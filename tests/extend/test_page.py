@@ -71,3 +71,9 @@ def test_what_can_not_be_drawn_or_written(tmp_path: Path) -> None:
     with pytest.raises(ClockhandsError, match="nothing to draw: 32 tokens are within"):
         save(plan(ROPE, 32), tmp_path / "plan.png")
     assert "32 tokens are within" in save(plan(ROPE, 32), tmp_path / "plan.html").read_text(encoding="utf-8")
+
+
+def test_the_method_to_begin_with_has_the_star() -> None:
+    made = plan(ROPE, 256)
+    heads = [panel.texts[0].get_text() for panel in going_round(made, "en").figure.axes]
+    assert [head for head in heads if "★" in head] == ["yarn ★"]

@@ -195,7 +195,19 @@ def test_windowed_layers_that_share_the_dictionary_slow_along() -> None:
     gemma3 = {**gemma2, "model_type": "gemma3_text", "rope_theta": 1e6,
               "layer_types": ["sliding_attention", "full_attention"] * 2}  # fmt: skip
     assert [len(read_source(each).apart) for each in (gemma2, gemma3)] == [0, 1]
+    scaled = {
+        **gemma3,
+        "rope_scaling": {"rope_type": "linear", "factor": 8.0},
+        "max_position_embeddings": 128,
+    }
+    assert heading(plan(scaled, 256))[1].en == "its own scaling: linear, factor 8 over 16 tokens"
     (along,) = [text.en for text in heading(plan(gemma2, 256)) if "layers see" in text.en]
     (stay,) = [text.en for text in heading(plan(gemma3, 256)) if "layers see" in text.en]
     assert along.endswith("they need nothing, but share the settings and slow along")
     assert stay == "2 of its layers see at most 16 tokens, whatever the text: they stay as they are"
+
+
+def test_a_part_is_looked_into_where_the_file_has_no_sizes_itself() -> None:
+    inner = {**ROPE, "rope_theta": 1e6}
+    assert read_source({"model_type": "llava", "text_config": inner}).path == ("text_config",)
+    assert read_source({**ROPE, "text_config": inner}).path == ()

@@ -121,7 +121,7 @@ def _self_extend(source: Source, factor: float) -> Any:
 def _reach_self_extend(remap: Any, to: int) -> tuple[int, int]:
     """The first key of the last query: ``m // G + w - w // G``."""
     grouped = (to - 1) // remap.group_size + remap.window - remap.window // remap.group_size
-    return (grouped if to > remap.window else to - 1), remap.window
+    return grouped, remap.window
 
 
 def _rerope(source: Source, factor: float) -> Any:
@@ -129,7 +129,8 @@ def _rerope(source: Source, factor: float) -> Any:
 
 
 def _reach_rerope(remap: Any, to: int) -> tuple[int, int]:
-    return min(to - 1, remap.window), remap.window
+    """A text longer than the trained length is longer than half of it."""
+    return remap.window, remap.window
 
 
 def _dual_chunk(source: Source, factor: float) -> Any:
@@ -138,7 +139,7 @@ def _dual_chunk(source: Source, factor: float) -> Any:
 
 def _reach_dual_chunk(remap: Any, to: int) -> tuple[int, int]:
     """A query further than L - 1 - c into its chunk sees the chunk before it from L - 1, too near."""
-    return min(to, remap.length) - 1, remap.length - remap.chunk + 1
+    return remap.length - 1, remap.length - remap.chunk + 1
 
 
 def _of(source: Source) -> Mapping[str, Any]:

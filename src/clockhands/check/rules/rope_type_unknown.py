@@ -14,7 +14,10 @@ OF_TRANSFORMERS = ("default", "axial", "linear", "dynamic", "yarn", "longrope", 
 OF_VLLM = ("ntk", "mrope", "xdrope", "deepseek_yarn", "deepseek_llama_scaling", "mllama4", "openpangu")
 OF_LLAMA_CPP = ("none",)
 
-ALONE: dict[str, tuple[str, ...]] = {"phi3": ("default", "longrope"), "phi4_multimodal": ("default", "longrope")}
+ALONE: dict[str, tuple[str, ...]] = {
+    "phi3": ("default", "longrope"),
+    "phi4_multimodal": ("default", "longrope"),
+}
 """Classes of transformers 5.24.0 that stop at any other when they are made; servers read by them too."""
 
 
