@@ -8,12 +8,14 @@ from base64 import b64decode, b64encode
 from gzip import decompress
 from hashlib import sha256
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from clockhands import web
 from clockhands.errors import ClockhandsError
+from clockhands.web.lesson import STEPS, lesson_html
 
 LLAMA = {
     "model_type": "llama",
@@ -57,6 +59,20 @@ def data_of(document: str) -> dict[str, object]:
     return json.loads(found)
 
 
+def test_every_chinese_sign_of_the_page_has_its_glyph(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr("clockhands.web.html.font_face", lambda page, lang: asked.append(page) or "")
+    web.page()
+    held = files("clockhands.web").joinpath("built")
+    texts = [
+        each.read_text(encoding="utf-8") for each in held.iterdir() if each.name.endswith((".js", ".json"))
+    ]
+    signs = {sign for text in (*texts, lesson_html(STEPS)) for sign in text if "\u4e00" <= sign <= "\u9fff"}
+    assert len(signs) > 500
+    assert signs - set(asked[0]) == set()
+
+
+@pytest.mark.usefixtures("glyphs")
 @pytest.mark.parametrize(("lang", "tag"), [("en", "en"), ("zh", "zh-CN")])
 def test_a_page_is_small_and_asks_for_nothing(lang: str, tag: str) -> None:
     document = web.page(lang=lang)
