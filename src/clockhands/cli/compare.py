@@ -14,7 +14,7 @@ from clockhands.cli.bilingual import Argument, BilingualUsageError, Command, Opt
 from clockhands.cli.common import lang_option
 from clockhands.cli.console import on_terminal, tell
 from clockhands.cli.failures import Interrupted
-from clockhands.cli.kinds import DIR, FILE, SETTING, WHOLE, Choice, Number
+from clockhands.cli.kinds import DIR, FILE, REAL, SETTING, WHOLE, Choice, Number
 from clockhands.cli.page import page_width
 from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.language import Language, Text
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from clockhands.experiments.store import Store
 
 REPORT = "report"
+PLACE = ("workers", "ray", "gpus_per_cell")
+"""Options that say where it is carried out; the numbers do not hang on them."""
 _COMMA = re.compile(r",(?![^()]*\))")  # between names, not between the parameters of one
 
 
@@ -40,7 +42,6 @@ def run(
     form: str,
     out: Path | None,
     resume: bool,
-    workers: int,
     lang: Language,
     **given: Any,
 ) -> None:
@@ -51,7 +52,8 @@ def run(
         return
     if find_spec("torch") is None:
         raise MissingExtra(Text("Training", "训练"), "torch")
-    store = _carried_out(out or Path("comparison"), resume, workers, given, lang)
+    where = {name: given.pop(name) for name in PLACE if name in given}
+    store = _carried_out(out or Path("comparison"), resume, where, given, lang)
     _show(store, form, store.path, lang)
 
 
@@ -75,7 +77,9 @@ def _read(
     _show(Store(Path(folders[0])), form, out, lang)
 
 
-def _carried_out(out: Path, resume: bool, workers: int, given: dict[str, Any], lang: Language) -> Store:
+def _carried_out(
+    out: Path, resume: bool, where: dict[str, Any], given: dict[str, Any], lang: Language
+) -> Store:
     from clockhands.experiments import run as running
     from clockhands.training import Stopped
 
@@ -87,8 +91,8 @@ def _carried_out(out: Path, resume: bool, workers: int, given: dict[str, Any], l
                     "--resume goes on with what was asked at the beginning: leave the other options out",
                     "--resume 按开始时的设置继续：请去掉其他选项",
                 )
-            return running.resume(out, workers=workers, quiet=quiet, lang=lang)
-        return running.run(_design(given, lang), out, workers=workers, quiet=quiet, lang=lang)
+            return running.resume(out, **where, quiet=quiet, lang=lang)
+        return running.run(_design(given, lang), out, **where, quiet=quiet, lang=lang)
     except Stopped as stopped:
         command = f"clockhands compare --resume -o {shlex.quote(str(out))}"
         raise Interrupted(
@@ -266,11 +270,25 @@ command = Command(
         Option(
             ["--workers"],
             type=WHOLE,
-            default=1,
             help=Text(
-                "Processes that train side by side, one thread each.", "同时训练的进程数，每个一个线程。"
+                "Processes that train side by side, one thread each; with --ray, cells at once at most.",
+                "同时训练的进程数，每个一个线程；用 --ray 时为同时训练的单元数上限。",
             ),
-            shown_default="1",
+            shown_default=Text("1; with --ray, as many as fit", "1；用 --ray 时能放多少放多少"),
+        ),
+        Option(
+            ["--ray"],
+            metavar="local|auto|ADDRESS",
+            help=Text(
+                "Train on a Ray cluster: HOST:PORT, or one of this machine alone.",
+                "在 Ray 集群上训练：主机:端口，或只用本机的 local。",
+            ),
+        ),
+        Option(
+            ["--gpus-per-cell"],
+            type=REAL,
+            help=Text("GPUs of the cluster that each training gets.", "集群里每次训练用几块 GPU。"),
+            shown_default="0",
         ),
         Option(
             ["--resume"],

@@ -73,7 +73,7 @@ def position(trial: Trial, items: int) -> dict[str, Measured]:
             handle.remove()
     found = {}
     for layer, parts in enumerate(collected):
-        errors = position_errors(torch.cat(parts).double().numpy())
+        errors = position_errors(torch.cat(parts).double().cpu().numpy())
         scores = tuple(round(float(one), 4) for one in errors.mean(axis=1))
         places = tuple(round(float(one), 4) for one in errors.mean(axis=0))
         found[str(layer)] = Measured(scores, 0.0, places)
