@@ -80,7 +80,9 @@ def test_a_cluster_that_does_not_answer_is_said_before_anything_is_written(tmp_p
 
 
 def test_ray_is_loaded_only_where_it_is_asked_for():
-    script = "import sys, clockhands.experiments.run, clockhands.experiments.cluster; print('ray' in sys.modules)"
+    script = (
+        "import sys, clockhands.experiments.run, clockhands.experiments.cluster; print('ray' in sys.modules)"
+    )
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "False"
 

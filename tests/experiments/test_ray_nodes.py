@@ -13,7 +13,13 @@ from clockhands.experiments.run import run
 
 @pytest.fixture(scope="module")
 def nodes():
-    made = Cluster(initialize_head=True, head_node_args={"num_cpus": 0, "include_dashboard": False})
+    soon = {
+        "health_check_period_ms": 1000,
+        "health_check_timeout_ms": 4000,
+        "health_check_failure_threshold": 2,
+    }
+    head = {"num_cpus": 0, "include_dashboard": False, "_system_config": soon}
+    made = Cluster(initialize_head=True, head_node_args=head)
     try:
         yield made, [made.add_node(num_cpus=1) for _ in range(2)]
     finally:

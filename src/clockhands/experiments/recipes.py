@@ -10,7 +10,7 @@ from pathlib import Path
 from clockhands.errors import ClockhandsError
 from clockhands.experiments.design import Design
 from clockhands.experiments.hypotheses import Hypothesis
-from clockhands.experiments.run import finish, require_place, require_runnable
+from clockhands.experiments.run import begin, finish, require_place, require_runnable
 from clockhands.experiments.store import Store
 from clockhands.language import Language, Text
 from clockhands.training.loop import Stopped
@@ -61,7 +61,7 @@ def carry_out(
             require_same(store, design)
         else:
             require_runnable(design)
-            store.begin(design, recipe.hypotheses, keep_text=False)
+            begin(store, design, recipe.hypotheses, keep_text=False)
         finish(
             store, design, workers=workers, ray=ray, gpus_per_cell=gpus_per_cell, quiet=quiet, lang=lang,
             heed=heed,

@@ -15,6 +15,7 @@ from clockhands.errors import ClockhandsError
 from clockhands.experiments.cells import Cell, cells
 from clockhands.experiments.costing import costed
 from clockhands.experiments.design import Design
+from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.store import Store
 from clockhands.experiments.tasks import Task
 from clockhands.experiments.trial import Trial, perform
@@ -54,10 +55,22 @@ def run(
     store = Store(Path(path))
     with one_thread():
         design = costed(design)
-    store.begin(design)
+    begin(store, design)
     return finish(
         store, design, workers=workers, ray=ray, gpus_per_cell=gpus_per_cell, quiet=quiet, lang=lang
     )  # fmt: skip
+
+
+def begin(
+    store: Store, design: Design, hypotheses: tuple[Hypothesis, ...] = (), *, keep_text: bool = True
+) -> None:
+    """``Store.begin``, of two processes at once by one alone: the other finds a comparison that is there."""
+    try:
+        store.path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(store.path, error) from error
+    with alone_in(store.path):
+        store.begin(design, hypotheses, keep_text=keep_text)
 
 
 def resume(

@@ -28,6 +28,7 @@ from clockhands.training.history import LOSS, History
 from clockhands.training.job import Job
 from clockhands.training.loop import Stopped, train
 from clockhands.training.schedule import warm_up_then_cosine
+from clockhands.writing import CannotWrite
 
 CPU = torch.device("cpu")
 
@@ -162,7 +163,8 @@ def perform(
     device       what computes: a GPU gives other last digits than a CPU, so the row names it
 
     A cell that diverges, or whose scheme raises, gives a row that says so; a test that the scheme refuses (a
-    table that ends) is undefined. Raises Stopped as ``after_step`` does, and after Ctrl-C.
+    table that ends) is undefined. Raises Stopped as ``after_step`` does, and after Ctrl-C; and CannotWrite
+    where no state can be kept.
     """
     from clockhands.experiments.probing import probed
 
@@ -181,7 +183,7 @@ def perform(
         sample = task.test(cell.seed, task.length, 2)
         given, *_ = trial.given(sample)
         costs = [of(trial.model, given, trial.positions(sample, given)) for of in (flops_of, cache_bytes_of)]
-    except Stopped:
+    except (Stopped, CannotWrite):  # a full disk is no fault of the scheme
         raise
     except _RAISED as error:
         return Row(*about, cell.seed, rate, failed=_why(error), seconds=round(time.monotonic() - begun, 3))
