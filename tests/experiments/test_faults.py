@@ -1,4 +1,4 @@
-"""What goes wrong on real machines: nothing is lost, no row is wrong, the table ends as an undisturbed one."""
+"""What goes wrong on real machines: nothing is lost, no row is wrong, the table is that of a quiet run."""
 
 import multiprocessing
 import os

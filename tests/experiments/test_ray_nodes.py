@@ -13,12 +13,9 @@ from clockhands.experiments.run import run
 
 @pytest.fixture(scope="module")
 def nodes():
-    soon = {
-        "health_check_period_ms": 1000,
-        "health_check_timeout_ms": 4000,
-        "health_check_failure_threshold": 2,
-    }
-    head = {"num_cpus": 0, "include_dashboard": False, "_system_config": soon}
+    soon = {"period_ms": 1000, "timeout_ms": 4000, "failure_threshold": 2}
+    checks = {f"health_check_{name}": value for name, value in soon.items()}
+    head = {"num_cpus": 0, "include_dashboard": False, "_system_config": checks}
     made = Cluster(initialize_head=True, head_node_args=head)
     try:
         yield made, [made.add_node(num_cpus=1) for _ in range(2)]

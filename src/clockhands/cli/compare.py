@@ -206,15 +206,16 @@ command = Command(
         ),
         Option(
             ["--preset"],
-            type=Choice(("quick",)),
-            help=Text("Sizes, steps and items that go together.", "成套的模型大小、步数和题数。"),
+            type=Choice(("quick", "standard", "paper")),
+            help=Text("Sizes, steps, seeds and items that go together: minutes, hours, days.",
+                      "成套的模型大小、步数、种子数和题数：几分钟、几小时、几天。"),
             shown_default="quick",
         ),
         Option(
             ["--seeds"],
             type=WHOLE,
             help=Text("Runs of each scheme on each task.", "每种方案在每个任务上训练几次。"),
-            shown_default="3",
+            shown_default=Text("by preset", "随预设"),
         ),
         Option(["--steps"], type=WHOLE, help=Text("Steps of each run.", "每次训练的步数。"),
                shown_default=Text("by preset", "随预设")),
@@ -245,7 +246,7 @@ command = Command(
             ["--context"],
             type=WHOLE,
             help=Text("Tokens of a training window of that text.", "该文本训练窗口的词元数。"),
-            shown_default="64",
+            shown_default=Text("by preset", "随预设"),
         ),
         Option(
             ["--multiples"],

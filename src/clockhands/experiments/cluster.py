@@ -277,6 +277,7 @@ def _lost(cell: Cell, error: Exception) -> ClockhandsError:
 def _no_answer(address: str, error: Exception) -> ClockhandsError:
     kind = type(error).__name__
     return ClockhandsError(
-        f"no Ray cluster answers at {address} ({kind}): start one with 'ray start --head', or give --ray local",
+        f"no Ray cluster answers at {address} ({kind}): start one with 'ray start --head', or give "
+        "--ray local",
         f"{address} 没有 Ray 集群应答（{kind}）：请用“ray start --head”启动一个，或改用 --ray local",
     )

@@ -50,7 +50,8 @@ class Trial(Job):
         device: torch.device = CPU,
     ):  # fmt: skip
         self.task, self.scheme, self.built = task, scheme, built(design, scheme, task, seed)
-        self.model = self.built.model.to(device)
+        self.model = self.built.model
+        self.model.to(device)
         self.seed, self.device, self.batch = seed, device, design.batch
         self.steps = self.steps_per_epoch = steps
         self.optimizer = torch.optim.AdamW(

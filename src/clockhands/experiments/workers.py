@@ -110,8 +110,8 @@ def _died(worker: _Worker) -> ClockhandsError:
     return ClockhandsError(
         f"{MOST_DEATHS} workers ended at the same cell, the last with exit code {code}, perhaps for want of "
         "memory: what is finished is kept, go on with --resume and fewer --workers",
-        f"{MOST_DEATHS} 个工作进程都在同一个单元退出（最后的退出码 {code}），可能是内存不足：已完成的都保存了，"
-        "请用 --resume 和更少的 --workers 继续",
+        f"{MOST_DEATHS} 个工作进程都在同一个单元退出（最后的退出码 {code}），可能是内存不足："
+        "已完成的都保存了，请用 --resume 和更少的 --workers 继续",
     )
 
 
