@@ -14,16 +14,19 @@ from clockhands.cli.bilingual import Argument, BilingualUsageError, Command, Opt
 from clockhands.cli.common import lang_option
 from clockhands.cli.console import on_terminal, tell
 from clockhands.cli.failures import Interrupted
-from clockhands.cli.kinds import DIR, FILE, REAL, SETTING, WHOLE, Choice, Number
+from clockhands.cli.kinds import FILE, REAL, SETTING, WHOLE, Choice, Number, PathKind
 from clockhands.cli.page import page_width
 from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.language import Language, Text
+from clockhands.writing import cannot_write, written_aside
 
 if TYPE_CHECKING:
     from clockhands.experiments.report import Report
     from clockhands.experiments.store import Store
 
 REPORT = "report"
+FILES = {".html": "html", ".htm": "html", ".md": "md", ".tex": "tex", ".csv": "csv", ".json": "json"}
+"""What a report is written as, by the ending of its file."""
 PLACE = ("workers", "ray", "gpus_per_cell")
 """Options that say where it is carried out; the numbers do not hang on them."""
 _COMMA = re.compile(r",(?![^()]*\))")  # between names, not between the parameters of one
@@ -141,30 +144,52 @@ def _contender(word: str) -> Any:
 
 
 def _show(store: Store, form: str, out: Path | None, lang: Language) -> None:
-    from clockhands.cli.compare_words import as_markdown, as_record, as_text, sections
     from clockhands.experiments.report import report
 
     found = report(store)
-    if form == "json":
-        import json
-
-        click.echo(json.dumps(as_record(found), ensure_ascii=False, indent=2, allow_nan=False))
+    click.echo(_told(found, form, lang))
+    if out is None:
+        return
+    if out.suffix.lower() in FILES:
+        with written_aside(out) as aside:
+            aside.write_text(
+                _told(found, FILES[out.suffix.lower()], lang) + "\n", encoding="utf-8", newline="\n"
+            )
+        tell(Text(f"wrote {out}", f"已写入 {out}"), lang)
     else:
-        parts = sections(found, lang)
-        click.echo(as_markdown(parts) if form == "md" else as_text(parts, page_width()))
-    if out is not None:
         _draw(found, out, lang)
 
 
-def _draw(found: Report, out: Path, lang: Language) -> None:
-    from clockhands.experiments.pictures import by_length
+def _told(found: Report, form: str, lang: Language) -> str:
+    from clockhands.cli.compare_words import as_text
+    from clockhands.experiments import results
 
-    out.mkdir(parents=True, exist_ok=True)
-    for task in found.design.tasks:
-        picture = by_length(found, task, lang)
-        if picture is not None:
-            path = picture.save(out / f"{task}.png")
-            tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
+    if form == "json":
+        import json
+
+        return json.dumps(results.as_record(found), ensure_ascii=False, indent=2, allow_nan=False)
+    if form == "csv":
+        return results.as_csv(found, lang).rstrip()
+    if form == "html":
+        return results.as_page(found, lang).rstrip()
+    parts = results.sections(found, lang)
+    if form == "text":
+        return as_text(parts, page_width())
+    return results.as_markdown(parts) if form == "md" else results.as_latex(parts)
+
+
+def _draw(found: Report, out: Path, lang: Language) -> None:
+    from clockhands.experiments.pictures import of_task, over_tasks
+
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(out, error) from error
+    pictures = dict(pair for task in found.design.tasks for pair in of_task(found, task, lang))
+    ranks = over_tasks(found, lang)
+    for name, picture in (pictures | ({} if ranks is None else {"ranks": ranks})).items():
+        path = picture.save(out / f"{name}.png")
+        tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
 
 
 command = Command(
@@ -177,7 +202,7 @@ command = Command(
     examples=(
         "clockhands compare --schemes rope,alibi,nope --tasks copy,reverse -o run",
         "clockhands compare --resume -o run",
-        "clockhands compare report run --lang zh",
+        "clockhands compare report run --lang zh -o report.html",
     ),
     params=[
         Argument(
@@ -298,17 +323,18 @@ command = Command(
         ),
         Option(
             ["--format", "form"],
-            type=Choice(("text", "json", "md")),
+            type=Choice(("text", "json", "md", "tex", "csv")),
             default="text",
             help=Text("How to print what was found.", "结果的输出格式。"),
             shown_default="text",
         ),
         Option(
             ["--out", "-o"],
-            type=DIR,
+            type=PathKind("DIR|FILE"),
             help=Text(
-                "Folder of the comparison; with report, of pictures.",
-                "比较结果的目录；用 report 时为图片目录。",
+                "Folder of the comparison; with report, a file (.html, .md, .tex, .csv, .json) or a folder "
+                "of pictures.",
+                "比较结果的目录；用 report 时为文件（.html、.md、.tex、.csv、.json）或图片目录。",
             ),
             shown_default=Text("comparison; with report, no pictures", "comparison；用 report 时不画图"),
         ),

@@ -189,7 +189,7 @@ def _standing(design: Design, scheme: str, id: str, rows: Sequence[Row]) -> Stan
     past = [one for row in well if (one := values(row, "past", lengths)) is not None]
     by_seed = np.array([one.mean() for one in past])
     successes = None
-    if exact and well:
+    if exact and past:
         count = int((by_seed >= SUCCESS).sum())
         successes = (count, len(rows), *wilson(count, len(rows)))
     return Standing(

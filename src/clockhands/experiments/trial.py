@@ -22,7 +22,7 @@ from clockhands.experiments.rows import Measured, Row
 from clockhands.experiments.tasks import Items, Task
 from clockhands.experiments.tasks.task import PAD
 from clockhands.language import Text
-from clockhands.models import stream
+from clockhands.models import Transformer, stream
 from clockhands.training.checkpoint import Checkpoints
 from clockhands.training.history import LOSS, History
 from clockhands.training.job import Job
@@ -44,6 +44,7 @@ class Trial(Job):
     """Cross-entropy of the tokens that are asked for; batches hang on seed, task and step alone."""
 
     clip: ClassVar[float | None] = 1.0
+    model: Transformer
 
     def __init__(
         self, design: Design, scheme: Contender, task: Task, seed: int, steps: int, rate: float,
