@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,21 +14,17 @@ import click
 
 from clockhands.cli.bilingual import Argument, BilingualUsageError, Command, Option
 from clockhands.cli.common import lang_option
+from clockhands.cli.compare_show import REPORT_FILE, show, told_outcomes
 from clockhands.cli.console import on_terminal, tell
 from clockhands.cli.failures import Interrupted
 from clockhands.cli.kinds import FILE, REAL, SETTING, WHOLE, Choice, Number, PathKind
-from clockhands.cli.page import page_width
 from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.language import Language, Text
-from clockhands.writing import cannot_write, written_aside
 
 if TYPE_CHECKING:
-    from clockhands.experiments.report import Report
     from clockhands.experiments.store import Store
 
 REPORT = "report"
-FILES = {".html": "html", ".htm": "html", ".md": "md", ".tex": "tex", ".csv": "csv", ".json": "json"}
-"""What a report is written as, by the ending of its file."""
 PLACE = ("workers", "ray", "gpus_per_cell")
 """Options that say where it is carried out; the numbers do not hang on them."""
 _COMMA = re.compile(r",(?![^()]*\))")  # between names, not between the parameters of one
@@ -56,8 +54,35 @@ def run(
     if find_spec("torch") is None:
         raise MissingExtra(Text("Training", "训练"), "torch")
     where = {name: given.pop(name) for name in PLACE if name in given}
-    store = _carried_out(out or Path("comparison"), resume, where, given, lang)
-    _show(store, form, store.path, lang)
+    folder = out or Path("comparison")
+    if "recipe" in given:
+        _follow(given, folder, resume, where, form, lang)
+        return
+    store = _carried_out(folder, resume, where, given, lang)
+    show(store, form, store.path / REPORT_FILE, lang)
+
+
+def _follow(
+    given: dict[str, Any], out: Path, resume: bool, where: dict[str, Any], form: str, lang: Language
+) -> None:
+    """Carry out what a function of the user's returns, and tell each part of it."""
+    from clockhands.cli.compare_recipe import carried_out, recipe_at
+
+    others = sorted(set(given) - {"recipe", "text"})
+    if others:
+        raise ClockhandsError(
+            f"--recipe says all of the comparison: leave --{others[0]} out",
+            f"--recipe 已包含比较的全部设置：请去掉 --{others[0]}",
+        )
+    text = _read_text(given["text"], lang) if "text" in given else None
+    with _interruptible(out, f"--recipe {shlex.quote(given['recipe'])} "):
+        recipe = recipe_at(given["recipe"], text)
+        stores = carried_out(recipe, out, resume, where, not on_terminal(), lang)
+    for store in stores:
+        show(store, form, store.path / REPORT_FILE, lang)
+    said = told_outcomes(stores, form, lang)
+    if said:
+        click.echo(f"\n{said}")
 
 
 def _read(
@@ -77,17 +102,16 @@ def _read(
             "'report' reads what is there and runs nothing: leave all but --format, --lang and -o out",
             "report 只读取已有结果，不做训练：除 --format、--lang 和 -o 外，请去掉其他选项",
         )
-    _show(Store(Path(folders[0])), form, out, lang)
+    show(Store(Path(folders[0])), form, out, lang)
 
 
 def _carried_out(
     out: Path, resume: bool, where: dict[str, Any], given: dict[str, Any], lang: Language
 ) -> Store:
     from clockhands.experiments import run as running
-    from clockhands.training import Stopped
 
     quiet = not on_terminal()
-    try:
+    with _interruptible(out):
         if resume:
             if given:
                 raise ClockhandsError(
@@ -96,8 +120,17 @@ def _carried_out(
                 )
             return running.resume(out, **where, quiet=quiet, lang=lang)
         return running.run(_design(given, lang), out, **where, quiet=quiet, lang=lang)
+
+
+@contextmanager
+def _interruptible(out: Path, more: str = "") -> Iterator[None]:
+    """What Ctrl-C leaves is gone on with by a command, which is said."""
+    from clockhands.training import Stopped
+
+    try:
+        yield
     except Stopped as stopped:
-        command = f"clockhands compare --resume -o {shlex.quote(str(out))}"
+        command = f"clockhands compare {more}--resume -o {shlex.quote(str(out))}"
         raise Interrupted(
             Text(f"{stopped.text.en} ({command})", f"{stopped.text.zh}（{command}）")
         ) from stopped
@@ -105,7 +138,6 @@ def _carried_out(
 
 def _design(given: dict[str, Any], lang: Language) -> Any:
     from clockhands.experiments.design import PRESETS, Design
-    from clockhands.text import read_text
 
     settings = PRESETS[given.pop("preset", "quick")] | given
     for name in ("schemes", "tasks"):
@@ -119,11 +151,16 @@ def _design(given: dict[str, Any], lang: Language) -> Any:
     if "probes" in settings:
         settings["probes"] = tuple(settings["probes"].split(","))
     if "text" in settings:
-        file = read_text(settings["text"])
-        tell(Text(f"{settings['text']}: read as {file.encoding}",
-                  f"{settings['text']}：按 {file.encoding} 读取"), lang)  # fmt: skip
-        settings["text"] = file.text
+        settings["text"] = _read_text(settings["text"], lang)
     return Design(**settings)
+
+
+def _read_text(path: Path, lang: Language) -> str:
+    from clockhands.text import read_text
+
+    file = read_text(path)
+    tell(Text(f"{path}: read as {file.encoding}", f"{path}：按 {file.encoding} 读取"), lang)
+    return file.text
 
 
 def _contender(word: str) -> Any:
@@ -141,55 +178,6 @@ def _contender(word: str) -> Any:
     named = [SETTING.convert(one.strip(), None, None) for one in rest[:-1].split(",")]
     parameters = dict(named)
     return Contender(id, parameters, parameters.pop(RANDOMISED, None))
-
-
-def _show(store: Store, form: str, out: Path | None, lang: Language) -> None:
-    from clockhands.experiments.report import report
-
-    found = report(store)
-    click.echo(_told(found, form, lang))
-    if out is None:
-        return
-    if out.suffix.lower() in FILES:
-        with written_aside(out) as aside:
-            aside.write_text(
-                _told(found, FILES[out.suffix.lower()], lang) + "\n", encoding="utf-8", newline="\n"
-            )
-        tell(Text(f"wrote {out}", f"已写入 {out}"), lang)
-    else:
-        _draw(found, out, lang)
-
-
-def _told(found: Report, form: str, lang: Language) -> str:
-    from clockhands.cli.compare_words import as_text
-    from clockhands.experiments import results
-
-    if form == "json":
-        import json
-
-        return json.dumps(results.as_record(found), ensure_ascii=False, indent=2, allow_nan=False)
-    if form == "csv":
-        return results.as_csv(found, lang).rstrip()
-    if form == "html":
-        return results.as_page(found, lang).rstrip()
-    parts = results.sections(found, lang)
-    if form == "text":
-        return as_text(parts, page_width())
-    return results.as_markdown(parts) if form == "md" else results.as_latex(parts)
-
-
-def _draw(found: Report, out: Path, lang: Language) -> None:
-    from clockhands.experiments.pictures import of_task, over_tasks
-
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(out, error) from error
-    pictures = dict(pair for task in found.design.tasks for pair in of_task(found, task, lang))
-    ranks = over_tasks(found, lang)
-    for name, picture in (pictures | ({} if ranks is None else {"ranks": ranks})).items():
-        path = picture.save(out / f"{name}.png")
-        tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
 
 
 command = Command(
@@ -227,6 +215,14 @@ command = Command(
                 "passkey; of encoders reverse-at-once, repeat-at-once; of a text characters, bytes, words.",
                 "copy、reverse、sort、count、addition、addition-reversed、parity、even-pairs、dyck、recall、"
                 "passkey；编码器：reverse-at-once、repeat-at-once；读文本：characters、bytes、words。",
+            ),
+        ),
+        Option(
+            ["--recipe"],
+            metavar="MODULE:FUNCTION",
+            help=Text(
+                "A function of yours that returns a Design, or a Recipe with hypotheses.",
+                "自己写的函数，返回 Design，或带假设的 Recipe。",
             ),
         ),
         Option(

@@ -34,15 +34,15 @@ def mean_ranks_picture(
     order = np.argsort(values, kind="stable")
     joined = alike(values[order], critical)
     top = 0.75 + 0.14 * len(joined)
-    body = top + _ROW * len(values) + 0.25
+    body = top + _ROW * len(values) + 0.05
     with sheet(
         lang, title, about=about, says=(says,) if says != NOTHING else (), note=note, body=body
     ) as page:
         names = [shortened(str(one), _NAMES) for one in ranks.axes[0].values]
         room = max(page.width_of(f"{name}  0.00") for name in names) + 0.3
-        panel = page.panel(MARGIN + 0.15, 0.1, page.width - 2 * MARGIN - 0.15 - room, body - 0.2, "ranks")
+        panel = page.panel(MARGIN + 0.15, 0.1, page.width - 2 * MARGIN - 0.15 - room, body - 0.1, "ranks")
         panel.set_xlim(0.9, len(values) + 0.1)
-        panel.set_ylim(body - 0.2, 0)
+        panel.set_ylim(body - 0.1, 0)
         for name, spine in panel.spines.items():
             spine.set_visible(name == "top")
         panel.xaxis.tick_top()
@@ -50,7 +50,11 @@ def mean_ranks_picture(
         width = min(critical, len(values) - 0.8)
         panel.plot([1, 1 + width], [0.28, 0.28], color=ACCENT, linewidth=2)
         span = f"{CRITICAL.said_in(lang)} {critical:.2f}"
-        panel.text(1 + width + 0.04, 0.28, span, color=ACCENT, va="center", fontsize=style.SMALL_SIZE)
+        page_over_lines = {"facecolor": style.PAGE, "edgecolor": "none", "pad": 1.5}
+        panel.text(
+            1 + width + 0.04, 0.28, span, color=ACCENT, va="center", fontsize=style.SMALL_SIZE, zorder=5,
+            bbox=page_over_lines,
+        )  # fmt: skip
         for index, (first, last) in enumerate(joined):
             ends = float(values[order[first]]) - 0.03, float(values[order[last]]) + 0.03
             panel.plot(ends, [0.52 + 0.14 * index] * 2, color=style.INK, linewidth=4, solid_capstyle="butt")

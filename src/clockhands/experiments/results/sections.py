@@ -101,10 +101,11 @@ def _task(found: Report, id: str, lang: Language) -> list[Section]:
     why = []
     for one in standings:
         raw += _rows(one, lang)
-        for row in one.rows:
-            if row.failed is not None:
-                why.append(Text(f"{one.scheme}, seed {row.seed}: {row.failed.en}",
-                                f"{one.scheme}，种子 {row.seed}：{row.failed.zh}").said_in(lang))  # fmt: skip
+        why += [
+            Text(f"{one.scheme}, seed {row.seed}: {row.failed.en}",
+                 f"{one.scheme}，种子 {row.seed}：{row.failed.zh}").said_in(lang)
+            for row in one.rows if row.failed is not None
+        ]  # fmt: skip
     every = Text(f"Every seed ({task.unit.en})", f"每个种子（{task.unit.zh}）")
     return [
         Section(heading.said_in(lang), _summary(standings, task.exact, lang),
