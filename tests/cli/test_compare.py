@@ -43,10 +43,7 @@ def test_it_is_read_again_in_other_forms_and_in_chinese(run, finished, tmp_path)
     assert "种子太少：只有 2 个时" in said
     drawn = sorted(file.name for file in (tmp_path / "zh").iterdir())
     assert drawn == ["copy-learning.png", "copy-map.png", "copy-pairs.png", "copy.png"]
-
-
-def test_a_report_is_a_file_of_the_kind_that_its_ending_says(run, finished, tmp_path):
-    for file, holds in (
+    for file, holds in (  # of the kind that the ending says
         ("r.md", "| nope | 0 |"), ("r.tex", "\\begin{tabular}"), ("r.csv", "task,scheme,seed,length,score"),
         ("r.json", '"power"'),
     ):  # fmt: skip
@@ -135,23 +132,6 @@ def test_a_scheme_of_ones_own_is_compared_by_naming_it(run, monkeypatch, tmp_pat
     scores = [one["seeds"][0]["scores"] for one in record["standings"]]
     assert [sorted(map(int, one)) for one in scores] == [[2, 3, 4, 8]] * 2
     assert "clockhands_sqrt:SqrtBias(slope=0.5)" in said.out
-
-
-def test_words_and_their_kinds_are_compared_from_end_to_end(run, tmp_path):
-    """Parts of speech reach the scheme that reads them, and the report counts in words."""
-    (tmp_path / "some.txt").write_text("史进看见鲁达，鲁达又打镇关西。" * 150, encoding="utf-8")
-    said = run(
-        "compare", "--schemes", "rope,tagged", "--tasks", "words", "--text", "some.txt", "--context", "4",
-        "--steps", "12", "--lr", "0.02", "--seeds", "1", "--probes", "shuffle,sliding", "-o", "run",
-    )  # fmt: skip
-    assert said.code == 0, said.err
-    out = " ".join(said.out.split())
-    assert "Next word (words): loss, nats a word, lower is better; trained up to 4" in out
-    assert "Loss with the text before in its order and shuffled scheme in order shuffled rope" in out
-    rope, tagged = json.loads(run("compare", "report", "run", "--format", "json").out)["standings"]
-    assert sorted(map(int, rope["seeds"][0]["scores"])) == [4, 6, 8, 16, 32]
-    assert rope["seeds"][0]["scores"] != tagged["seeds"][0]["scores"]  # it starts as RoPE, and has learnt
-    assert tagged["seeds"][0]["position_parameters"] > 0
 
 
 def test_ctrl_c_says_how_to_go_on(run, monkeypatch):
