@@ -10,7 +10,8 @@ import { sentencesOf } from "./sentences.mjs";
 const here = dirname(fileURLToPath(import.meta.url));
 const home = join(here, "..", "src", "clockhands", "web", "built");
 const BUNDLED = ["preact", "@preact/signals", "@preact/signals-core"];
-const MOST_GZIPPED = 45_000;
+const MOST_GZIPPED = 45_000; // of what runs when the page opens
+const MOST_IN_ALL = 65_000; // with what runs when it is asked for
 
 const shared = {
   absWorkingDir: here,
@@ -23,13 +24,55 @@ const shared = {
 
 const { numbers, apart } = sentencesOf(join(here, "src"));
 
+// What later.js takes from page.js instead of holding it again: names of packages and of files in src/.
+const SHARED = {
+  preact: ["Fragment"],
+  "preact/hooks": ["useMemo", "useRef"],
+  "preact/jsx-runtime": ["Fragment", "jsx", "jsxs"],
+  "@preact/signals": ["batch", "computed", "signal", "useComputed", "useSignal"],
+  "controls/live": ["Live"],
+  "controls/table": ["Table"],
+  "draw/canvas": ["Canvas", "FONT"],
+  "draw/cells": ["cells", "legend"],
+  "draw/palette": ["palette", "sizeRamp"],
+  "draw/plot": ["line", "path"],
+  "state/state": ["setText"],
+  "views/map": ["hatch"],
+  words: ["fill", "fixed", "number", "same", "say", "T"],
+};
+const inSource = (name) => !/^(preact|@)/.test(name);
+const held = Object.entries(SHARED).map(([name, exports], n) => {
+  const from = inSource(name) ? `./src/${name}` : name;
+  return [
+    `import * as s${n} from "${from}";`,
+    `${n}: { ${exports.map((each) => `${each}: s${n}.${each}`)} }`,
+  ];
+});
+const entry = `import "./src/page";
+${held.map(([line]) => line).join("\n")}
+globalThis.clockhandsShared = { ${held.map(([, each]) => each).join(", ")} };`;
+const taken = {
+  name: "taken",
+  setup(build) {
+    const paths = Object.keys(SHARED).map((name) => (inSource(name) ? join(here, "src", name) : name));
+    build.onResolve({ filter: /.*/ }, ({ path, resolveDir }) => {
+      const asked = path.startsWith(".") ? join(resolveDir, path) : path;
+      const n = paths.indexOf(asked);
+      return n < 0 ? undefined : { path: String(n), namespace: "shared" };
+    });
+    build.onLoad({ filter: /.*/, namespace: "shared" }, ({ path }) => ({
+      contents: `export const { ${Object.values(SHARED)[Number(path)]} } = globalThis.clockhandsShared[${path}];`,
+    }));
+  },
+};
+
 async function bytesOf(options) {
   const { outputFiles } = await build({ ...shared, ...options });
   return Buffer.from(outputFiles[0].contents);
 }
 
 const script = await bytesOf({
-  entryPoints: ["src/page.tsx"],
+  stdin: { contents: entry, resolveDir: here, loader: "js" },
   format: "iife",
   target: "es2022",
   jsx: "automatic",
@@ -45,6 +88,16 @@ const files = await bytesOf({
   inject: ["src/said.ts"],
   plugins: [apart],
 });
+const later = await bytesOf({
+  entryPoints: ["src/later.ts"],
+  format: "iife",
+  target: "es2022",
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  inject: ["src/said.ts"],
+  plugins: [taken, apart],
+});
+const start = await bytesOf({ entryPoints: ["src/start.ts"], format: "iife", target: "es2022" });
 const widget = await bytesOf({ entryPoints: ["src/widget.ts"], format: "esm", target: "es2022" });
 const style = await bytesOf({
   entryPoints: ["src/style.css"],
@@ -60,19 +113,25 @@ const licences = await Promise.all(
 
 const words = Buffer.from(`[\n${[...numbers.keys()].join(",\n")}\n]\n`);
 const built = {
+  "start.js": start,
   "page.js": script,
   "files.js": files,
+  "later.js": later,
   "page.css": style,
   "words.json": words,
   "widget.js": widget,
   "LICENCES.txt": Buffer.from(licences.join("\n\n")),
 };
-const [gzipped, apartGzipped] = [script, files].map((each) => gzipSync(each, { level: 9 }).length);
+const sizes = [start, script, files, later].map((each) => gzipSync(each, { level: 9 }).length);
+const [first, opening] = sizes;
+const inAll = sizes.reduce((sum, size) => sum + size, 0);
 console.log(
-  `page.js ${script.length} bytes, ${gzipped} gzipped; files.js ${apartGzipped} gzipped; page.css ${style.length}, words.json ${words.length} bytes`,
+  `gzipped: start.js ${first}, page.js ${opening}, files.js ${sizes[2]}, later.js ${sizes[3]}, in all ${inAll} bytes`,
 );
-if (gzipped > MOST_GZIPPED) {
-  console.error(`page.js is ${gzipped} bytes gzipped, and ${MOST_GZIPPED} are allowed: leave something out`);
+if (first + opening > MOST_GZIPPED || inAll > MOST_IN_ALL) {
+  console.error(
+    `at most ${MOST_GZIPPED} bytes are allowed when the page opens, ${MOST_IN_ALL} in all: leave something out`,
+  );
   process.exit(1);
 }
 

@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     projects: [
       { test: { name: "maths", include: ["test/maths/**/*.test.ts"] } },
@@ -11,8 +11,9 @@ export default defineConfig({
           maxWorkers: 2,
           testTimeout: 30_000,
           hookTimeout: 60_000,
+          env: { REFERENCES: mode === "references" ? "anew" : "" },
         },
       },
     ],
   },
-});
+}));

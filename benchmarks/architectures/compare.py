@@ -14,7 +14,7 @@ from clockhands.check.wording import ranges
 
 ASKED = (
     "layout", "head_dim", "rotary_dim", "rotary_dims", "inv_freq", "attention_factor", "score_scale",
-    "slopes", "num_buckets", "max_distance", "bidirectional", "mrope_section",
+    "slopes", "num_buckets", "max_distance", "bidirectional", "mrope_section", "window_kind",
 )  # fmt: skip
 """Fields that are to be measured wherever they are read."""
 

@@ -70,7 +70,7 @@ def _form(form: Mapping[str, Any]) -> str:
     if form["num_buckets"]:
         words.append(f"{form['num_buckets']} buckets to {form['max_distance']}")
     if form["window"]:
-        words.append(f"window {form['window']}")
+        words.append(f"{'chunk' if form['window_kind'] == 'chunked' else 'window'} {form['window']}")
     return ", ".join(words)
 
 

@@ -13,6 +13,7 @@ def result(model_type: str) -> dict[str, Any]:
     from benchmarks.architectures.compare import differences
     from benchmarks.architectures.settings import variants
     from clockhands.check.architectures import find, settings_of
+    from clockhands.check.architectures.windows import kinds_told
     from clockhands.check.probe.hf import examine
     from clockhands.check.probe.hf.small import build_small
 
@@ -41,7 +42,7 @@ def result(model_type: str) -> dict[str, Any]:
         try:
             entry = find(model_type)
             if entry is not None:
-                said = entry(settings_of(whole(model_type, model.config)))
+                said = kinds_told(entry(settings_of(whole(model_type, model.config))))
                 out["read"] = [form.as_record() for form in said]
                 out["differences"] = list(differences(found.layers, said))
                 out["result"] = "differs" if out["differences"] else "agrees"

@@ -145,3 +145,14 @@ def test_of_what_was_measured_only_what_was_seen_counts() -> None:
     (form,) = read_config({**BASE, "rope_scaling": {"rope_type": "dynamic", "factor": 2.0}}).layers
     seen = replace(form, rope_type="default", scaling={}, source="measured")
     assert differences([form], [seen]) == ()
+
+
+def test_parameters_that_were_measured_differ_by_what_measuring_leaves() -> None:
+    """Llama 4 Scout's bands have no width, so that its frequencies are not known from its file."""
+    said = LayerForm(layers=(0,), family="rope", rope_type="llama3", scaling={"factor": 16.0})
+    seen = replace(said, scaling={"factor": 16.00002}, source="measured")
+    assert differences([said], [seen]) == ()
+    assert [each.field for each in differences([said], [replace(seen, scaling={"factor": 16.1})])] == [
+        "scaling"
+    ]
+    assert [each.field for each in differences([said], [replace(seen, source="declared")])] == ["scaling"]

@@ -36,7 +36,13 @@ def test_reconstruct_prints_the_loss_and_the_lesson_and_writes_the_maps(run, tmp
     assert "this task needs no position" in said.out
     written = {path.name for path in (tmp_path / "out").iterdir()}
     assert {f"rope_attention_sentence{n}.png" for n in (1, 2)} <= written
-    assert {"rope_attention_overview.png", "rope_attention.npz", "loss.png", "loss.csv"} <= written
+    assert {
+        "rope_attention_overview.png",
+        "rope_attention.npz",
+        "rope_attention.safetensors",
+        "loss.png",
+        "loss.csv",
+    } <= written
     assert str(Path("out", "rope_attention_sentence1.png")) in said.err
     assert "it/s" not in said.err  # a bar in a log would leave each of its states
 
@@ -259,5 +265,5 @@ def test_an_output_folder_that_is_a_file_is_said_before_training(run, tmp_path: 
     ],
 )
 def test_a_loss_too_large_for_a_perplexity_is_said_in_nats(loss: float, said: str) -> None:
-    result = training.Result(training.AttendSettings(), (), (), (), loss, None, (), None)
+    result = training.Result(training.AttendSettings(), (), (), (), (), loss, None, (), None)
     assert [line.en for line in summary(result)] == [said]

@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from clockhands import web
+from clockhands.language import Text
+
 
 @pytest.mark.parametrize(
     ("lang", "word", "tag"), [("en", "wrote page.html (", "en"), ("zh", "已写入 page.html", "zh-CN")]
@@ -60,3 +63,16 @@ def test_a_refusal_is_one_sentence(run, arguments: tuple[str, ...], words: str, 
         assert words in said.err
     else:
         assert any("\u4e00" <= letter <= "\u9fff" for letter in said.err)
+
+
+def test_a_page_with_runs_of_attention(run) -> None:
+    ones = [[[[1.0, 0.5]] * 2]]
+    for name in ("a", "b"):
+        made = web.AttentionRun(Text(name, name), (web.sentence(["史进", "打"], ones, ones),))
+        web.save_attention(f"{name}_attention.safetensors", made)
+    given = ("--attention", "a_attention.safetensors", "--attention", "b_attention.safetensors")
+    assert run("page", *given, "-o", "heads.html").code == 0
+    assert 'id="clockhands-attention"' in Path("heads.html").read_text(encoding="utf-8")
+    several = run("page", "--attention", ".", "-o", "heads.html")
+    assert (several.code, several.out) == (2, "")
+    assert "name one of them" in several.err

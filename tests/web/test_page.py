@@ -8,9 +8,11 @@ from base64 import b64decode, b64encode
 from gzip import decompress
 from hashlib import sha256
 from html.parser import HTMLParser
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from fontTools.ttLib import TTFont
 
 from clockhands import web
 from clockhands.errors import ClockhandsError
@@ -57,18 +59,35 @@ def data_of(document: str) -> dict[str, object]:
     return json.loads(found)
 
 
+@pytest.mark.usefixtures("glyphs")
+def test_a_page_brings_every_chinese_character_that_it_may_show() -> None:
+    document = web.page()
+    (font,) = re.findall(r"font/woff2?;base64,([^)\"']+)", document)
+    glyphs = set(TTFont(BytesIO(b64decode(font))).getBestCmap())
+    packed = [text for _, given, text in Parts(document).raw if "gzip" in str(given.get("type"))]
+    shown = "".join([document, *(decompress(b64decode(each)).decode("utf-8") for each in packed)])
+    assert "渭" in shown  # of a sentence that only a packed script holds
+    assert {c for c in shown if "\u4e00" <= c <= "\u9fff" and ord(c) not in glyphs} == set()
+
+
+@pytest.mark.usefixtures("glyphs")
 @pytest.mark.parametrize(("lang", "tag"), [("en", "en"), ("zh", "zh-CN")])
 def test_a_page_is_small_and_asks_for_nothing(lang: str, tag: str) -> None:
     document = web.page(lang=lang)
     parts = Parts(document)
     assert ("html", {"lang": tag}) in parts.tags
-    without_glyphs = re.sub(r'url\("data:font/[^)]*\)', "", document)  # they grow with the words alone
+    without_glyphs = re.sub(r"\n@font-face \{.*?\}", "", document)
     assert len(without_glyphs.encode("utf-8")) < 200_000
+    assert len(document.encode("utf-8")) < 320_000
     assert [tag for tag, attributes in parts.tags if "src" in attributes] == []
     assert [attributes for tag, attributes in parts.tags if tag == "link"] == [
         {"rel": "icon", "href": "data:,"}
     ]
-    assert not re.search(r"https?://(?!www\.w3\.org/)", document)
+    packed = [text for _, attributes, text in parts.raw if "gzip" in str(attributes.get("type"))]
+    inside = [decompress(b64decode(each)).decode("utf-8") for each in packed]
+    assert len(inside) == 5
+    for text in (document, *inside):
+        assert not re.search(r"https?://(?!www\.w3\.org/)", text)
 
 
 def test_the_policy_allows_exactly_what_is_in_the_page() -> None:
@@ -76,9 +95,10 @@ def test_the_policy_allows_exactly_what_is_in_the_page() -> None:
     metas = [attributes for tag, attributes in parts.tags if tag == "meta"]
     (policy,) = [attributes["content"] for attributes in metas if "http-equiv" in attributes]
     rules = dict(rule.strip().split(" ", 1) for rule in str(policy).split(";"))
-    # The script that reads files is packed in the page, and starts when one is dropped.
-    (packed,) = [text for _, attributes, text in parts.raw if attributes.get("id") == "clockhands-files"]
-    apart = {"script": [decompress(b64decode(packed)).decode("utf-8")], "style": []}
+    # Scripts that are packed in the page, and start when something asks for them.
+    held = {attributes.get("id"): text for _, attributes, text in parts.raw}
+    packed = [held[f"clockhands-{name}"] for name in ("page", "files", "later")]
+    apart = {"script": [decompress(b64decode(each)).decode("utf-8") for each in packed], "style": []}
     for kind, rule in (("script", "script-src"), ("style", "style-src")):
         texts = [text for tag, attributes, text in parts.raw if tag == kind and "id" not in attributes]
         assert len(texts) == 1
@@ -107,7 +127,7 @@ def test_a_name_can_t_leave_its_place(tmp_path: Path, name: str) -> None:
     (folder / "config.json").write_text(json.dumps(LLAMA), encoding="utf-8")
     document = web.page(model=folder)
     assert data_of(document)["name"] == folder.name
-    assert [tag for tag, _ in Parts(document).tags].count("script") == 5
+    assert [tag for tag, _ in Parts(document).tags].count("script") == 7
     assert str(tmp_path) not in document  # where somebody keeps files is nobody's business
 
 

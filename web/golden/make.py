@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import sys
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import clockhands
-from clockhands import formulas
+from clockhands import formulas, web
+from clockhands.analysis.attention_trace import weights_of
 from clockhands.analysis.horizon import horizon, nearest_return
 from clockhands.analysis.kernel import kernel
 from clockhands.analysis.kernel_map import kernel_map
@@ -23,6 +25,10 @@ from clockhands.analysis.precision import angle_error, distinct_positions, round
 from clockhands.analysis.spectrum import spectrum
 from clockhands.analysis.uniqueness import uniqueness
 from clockhands.formulas import frequencies as speeds
+from clockhands.language import Text
+from clockhands.web.attention_file import to_bytes
+from clockhands.web.lesson import twins
+from clockhands.web.lesson.draws import normals
 
 HOME = Path(__file__).with_name("vectors.json")
 
@@ -55,7 +61,9 @@ def cases() -> dict[str, Any]:
         "precision": _precision(),
         "spectrum": _spectrum(),
         "uniqueness": _uniqueness(),
+        "attention": _attention(),
         "ladders": _ladders(),
+        "lesson": _lesson(),
     }
 
 
@@ -245,6 +253,25 @@ def _uniqueness() -> list[dict[str, Any]]:
     return found
 
 
+def _attention() -> dict[str, Any]:
+    """A file of attention in base64, and every weight that it stands for; masked ones are 0."""
+    rng = np.random.default_rng(0)
+    q, k = rng.standard_normal((2, 2, 4, 6, 8))
+    plain = web.sentence(
+        ["史进", "打", "打", "</b>", "郑屠", "。"], q, k, ids=range(6), marks=[1, 0, 0, 0, 0, 2]
+    )
+    grouped = web.sentence(
+        "abcdef", q, k[:, :2], causal=False, scale=[0.5, 0.25], bias=rng.standard_normal((2, 4, 11))
+    )
+    dense = web.sentence("abcdef", weights=np.tri(6)[None, None] / np.arange(1, 7)[:, None])
+    run = web.AttentionRun(Text("golden", "基准"), (plain, grouped, dense))
+    weights = [
+        [[weights_of(one, layer, head) for head in range(one.heads)] for layer in range(one.layers)]
+        for one in run.sentences
+    ]
+    return {"file": b64encode(to_bytes(run)).decode(), "weights": weights}
+
+
 def _ladders() -> list[dict[str, Any]]:
     """Ladders that the page can bend, as the formulas of published schemes have them."""
     plain = {"bend": "0_0~1_-4", "deep": "", "layers": 1, "depth": 0, "line": 0, "moves": 1}
@@ -268,6 +295,25 @@ def _ladders() -> list[dict[str, Any]]:
         },
         {"dim": 48, **plain, "bend": "0_0~0.4_-0.5~0.401_-2~1_-3.25", "inv_freq": 10.0**bands},
     ]  # fmt: skip
+
+
+def _lesson() -> dict[str, Any]:
+    """What the lesson's own pictures draw; of large maps a corner and the sum of squares."""
+    maps = [twins.scores(mode) for mode in range(3)]
+    return {
+        "normals": [{"count": 7, "seed": seed, "values": normals(7, seed)} for seed in (0, 3, 9999)],
+        "outputs": [
+            {"order": order, "mode": mode, "values": twins.outputs(order, mode)}
+            for order in ((0, 1, 2), (2, 1, 0)) for mode in range(3)
+        ],
+        "codes": [
+            {"mode": mode, "n": n, "values": twins.codes(mode, n)} for mode in range(4) for n in (8, 33)
+        ],
+        "maps": [
+            {"mode": mode, "corner": values[:3, -3:], "squares": float((values**2).sum())}
+            for mode, values in enumerate(maps)
+        ],
+    }  # fmt: skip
 
 
 def _written(values: Any) -> list[float | str]:

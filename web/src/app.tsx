@@ -1,15 +1,17 @@
 // The page around its rooms: the head, the bar, the language, light and dark, and the link to share.
 
 import { effect, useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { readPalette } from "./draw/palette";
+import { about } from "./export/save";
 import { Brought, takeAnywhere } from "./files/drop";
-import { ROOMS, roomOf } from "./rooms/registry";
+import { begin } from "./lesson/binding";
+import { roomOf, roomsOf } from "./rooms/registry";
 import type { Scene } from "./scene";
 import { followAddress } from "./state/address";
 import type { RoomId } from "./state/fields";
 import { followHost, hosted, surrounding } from "./state/host";
-import { setText } from "./state/state";
+import { setText, toFragment } from "./state/state";
 import { type Language, language, say, T } from "./words";
 
 const TITLE = T("How a Transformer knows position", "Transformer 怎样知道位置");
@@ -35,6 +37,14 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
       document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
       document.title = `${say(TITLE)} · clockhands`;
     });
+    const call = effect(() => {
+      const { room, scheme } = scene.state;
+      const said = `${room.value === "attention" ? "" : `scheme=${scheme.value}&`}${toFragment(scene.state)}`;
+      about.value = [...new Set(said.split("&"))]
+        .join(" ")
+        .replace(/[^\p{L}\p{N}.]+/gu, "-")
+        .slice(0, 120);
+    });
     const paint = effect(() => {
       document.documentElement.dataset.theme = scene.state.theme.value || surrounding.value || "system";
       readPalette(document.documentElement);
@@ -47,12 +57,20 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
     return () => {
       forget();
       follow();
+      call();
       stop();
       paint();
       for (const query of queries) query.removeEventListener("change", repaint);
     };
   }, [scene, made, start]);
-  const room = roomOf(scene.state.room.value);
+  const room = roomOf(scene);
+  const shown = useRef(room.id);
+  useEffect(() => {
+    // A button that led here is gone: who works by keys goes on from the bar, not from the top.
+    const lost = shown.current !== room.id && document.activeElement === document.body;
+    if (lost) document.querySelector<HTMLElement>(".bar [aria-current]")?.focus();
+    shown.current = room.id;
+  }, [room.id]);
   return (
     <>
       <button type="button" class="skip" onClick={skip}>
@@ -61,12 +79,12 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
       <header>
         <div>
           <h1>{say(TITLE)}</h1>
-          <p>{say(room.lead)}</p>
+          {room.lead ? <p>{say(room.lead)}</p> : null}
         </div>
         <Corner scene={scene} />
       </header>
       <Bar scene={scene} shown={room.id} />
-      {room.id === "instrument" ? null : <Brought scene={scene} />}
+      {room.id === "instrument" || room.id === "attention" ? null : <Brought scene={scene} />}
       <main class={room.id}>
         <room.Body scene={scene} />
       </main>
@@ -75,15 +93,19 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
 }
 
 function Bar({ scene, shown }: { scene: Scene; shown: RoomId }) {
-  if (ROOMS.length < 2) return null;
+  const rooms = roomsOf(scene);
+  if (rooms.length < 2) return null;
   return (
     <nav class="bar" aria-label={say(PARTS)}>
-      {ROOMS.map(({ id, name }) => (
+      {rooms.map(({ id, name }) => (
         <button
           key={id}
           type="button"
+          data-room={id}
           aria-current={id === shown ? "page" : undefined}
-          onClick={() => setText(scene.state, "room", id)}
+          onClick={() =>
+            id === "lesson" ? begin(scene, scene.state.step.value) : setText(scene.state, "room", id)
+          }
         >
           {say(name)}
         </button>
@@ -94,7 +116,8 @@ function Bar({ scene, shown }: { scene: Scene; shown: RoomId }) {
 
 // A button, since a link would change the fragment, which is the state.
 function skip(): void {
-  const first = document.querySelector<HTMLElement>("main button, main input, main select");
+  const all = document.querySelectorAll<HTMLElement>("main :is(button, input, select)");
+  const first = [...all].find((each) => each.getClientRects().length); // steps of the lesson that are not shown
   first?.scrollIntoView();
   first?.focus();
 }

@@ -1,6 +1,7 @@
 // What every view is given: the state, the scheme it makes, and numbers that several views share.
 
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { Run } from "./attention/read";
 import type { Said } from "./files/drop";
 import type { Queries } from "./files/queries";
 import { kernelRange } from "./math/kernel";
@@ -17,10 +18,14 @@ export interface Scene {
   readonly state: State;
   /** A model that the page was made with, or that was dropped on it. */
   readonly model: Signal<Model | null>;
+  /** A run of attention that was dropped. */
+  readonly run: Signal<Run | null>;
   /** Queries and keys that were dropped. */
   readonly queries: Signal<Queries | null>;
   /** What was said of the last file. */
   readonly brought: Signal<Said | null>;
+  /** The text of the lesson, where the document has it. */
+  readonly lesson: HTMLElement | null;
   readonly subject: ReadonlySignal<Subject>;
   /** Positions there are: the context, or fewer where a table ends; those that both schemes have. */
   readonly length: ReadonlySignal<number>;
@@ -39,9 +44,10 @@ export interface Scene {
 }
 
 /** The first scheme's scene; the second's stands `beside` it. */
-export function createScene(model: Model | null): Scene {
-  const state = createState(model ? beginning(model) : {});
-  const shared = { moment: signal(0), playing: signal(false) };
+export function createScene(model: Model | null, lesson: HTMLElement | null = null): Scene {
+  const steps = [...(lesson?.querySelectorAll("article") ?? [])].map((step) => step.dataset.settings!);
+  const state = createState(model ? beginning(model) : lesson ? { room: "lesson" } : {}, steps);
+  const shared = { moment: signal(0), playing: signal(false), lesson, run: signal<Run | null>(null) };
   const first: Scene = sceneOf(state, "", model, shared, () => second);
   const second: Scene = sceneOf(state.b!, "-b", model, shared, () => first);
   return first;
@@ -51,7 +57,7 @@ function sceneOf(
   state: State,
   side: Scene["side"],
   given: Model | null,
-  { moment, playing }: Pick<Scene, "moment" | "playing">,
+  { moment, playing, lesson, run }: Pick<Scene, "moment" | "playing" | "lesson" | "run">,
   other: () => Scene | null,
   scheme?: Scheme,
 ): Scene {
@@ -72,7 +78,8 @@ function sceneOf(
   });
   const at = computed(() => Math.min(state.pos.value, length.value - 1));
   const to = computed(() => Math.min(state.other.value, length.value - 1));
-  return { state, model, queries, brought, subject, length, curve, at, to, side, beside, moment, playing };
+  const held = { state, model, lesson, run, queries, brought };
+  return { ...held, subject, length, curve, at, to, side, beside, moment, playing };
 }
 
 /** The same state seen as one's own ladder, whatever scheme the instrument shows. */

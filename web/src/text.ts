@@ -20,8 +20,21 @@ export function fill(text: Text, ...gaps: readonly (string | number)[]): Text {
 /** A word that both languages write alike. */
 export const same = (word: string | number): Text => ({ en: String(word), zh: String(word) });
 
+let exact = false;
+
+/** What `make` writes, with every number in full: for programs, not for people. */
+export function exactly<V>(make: () => V): V {
+  exact = true;
+  try {
+    return make();
+  } finally {
+    exact = false;
+  }
+}
+
 /** At most `digits` digits that count, thousands grouped: 0.0883, 35,333, 1e-7, ∞. */
 export function number(value: number, digits = 5): string {
+  if (exact) return String(value);
   if (Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
@@ -35,7 +48,7 @@ export function number(value: number, digits = 5): string {
 
 /** With exactly `decimals` decimals. */
 export function fixed(value: number, decimals = 2): string {
-  if (!Number.isFinite(value)) return number(value);
+  if (exact || !Number.isFinite(value)) return number(value);
   const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
   return minus(value.toLocaleString("en-US", options));
 }

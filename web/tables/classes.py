@@ -28,6 +28,7 @@ from clockhands.check.architectures.mixtures import ByLayer, Chosen, Stacks, Tog
 from clockhands.check.architectures.patterns import OLDER_NAMES
 from clockhands.check.architectures.relative import Alibi, Bucketed
 from clockhands.check.architectures.rope import Rope
+from clockhands.check.architectures.windows import Chunked
 from clockhands.check.read.context import LENGTHS
 from clockhands.check.settings import USUAL, RopeReading
 
@@ -62,6 +63,8 @@ def of_function(function: Any) -> Expr:
 
 def recipe(part: Any) -> Any:
     """An architecture as data."""
+    if isinstance(part, Chunked):  # how a window lies isn't drawn
+        return recipe(part.inner)
     if isinstance(part, ByLayer):
         return ["by", of_function(part.kinds), {kind: recipe(each) for kind, each in part.of.items()}]
     if isinstance(part, Chosen):

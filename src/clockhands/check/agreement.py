@@ -7,10 +7,8 @@ from dataclasses import fields, replace
 from typing import Any
 
 from clockhands.check.compare import Difference, differences
-from clockhands.check.finding import Finding, Rule, found_while_reading
 from clockhands.check.form import LayerForm, merged
 from clockhands.check.subject import Subject
-from clockhands.language import Text
 
 
 def agreed(declared: Sequence[LayerForm], measured: Sequence[LayerForm]) -> tuple[LayerForm, ...]:
@@ -78,30 +76,3 @@ def disagreements(subject: Subject) -> tuple[Difference, ...]:
             if (left := tuple(layer for layer in form.layers if (form.stack, layer) not in unseen))
         )
     return differences(declared, subject.measured)
-
-
-UNABLE = Rule(
-    code="CH301",
-    title=Text("a class that can't run with these settings", "这个类无法按这些设置运行"),
-    story=Text(
-        "Transformers builds many models whose settings don't fit each other, and they fall over at the "
-        "first token, or on one device only: a partial rotation that the class doesn't know, an odd head, "
-        "a list with too few entries. A small model of the same class shows it in seconds, before the "
-        "weights are loaded.",
-        "transformers 会构建许多设置互相矛盾的模型，它们在处理第一个词元时就会出错，或者只在某种设备上出"
-        "错：类不认识的部分旋转、奇数的头宽、条目太少的列表。按同一个类建一个小模型，几秒钟就能看出来，不必"
-        "先加载权重。",
-    ),
-    check=found_while_reading,
-    reference="huggingface/transformers #48101",
-)
-
-
-def unable(reason: Text) -> Finding:
-    """What ``--measure`` finds where the small model falls over."""
-    return UNABLE.finding(
-        "error",
-        (),
-        Text(f"a small model of this class can't run: {reason.en}", f"这个类的小模型无法运行：{reason.zh}"),
-        Text("mend the settings that the other findings name", "请修正其他发现所指出的设置"),
-    )

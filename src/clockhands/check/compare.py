@@ -10,7 +10,17 @@ import numpy as np
 
 from clockhands.check.form import LayerForm
 from clockhands.check.settings import finite
-from clockhands.check.wording import FAMILIES, LAYOUTS, OTHER_MIXER, STACKS, WHERE, number, ranges
+from clockhands.check.wording import (
+    FAMILIES,
+    LAYOUTS,
+    OTHER_MIXER,
+    STACKS,
+    TABLES,
+    WHERE,
+    WINDOW_KINDS,
+    number,
+    ranges,
+)
 from clockhands.formulas.buckets import t5_bucket
 from clockhands.language import Language, Text
 
@@ -38,9 +48,15 @@ NAMES: dict[str, Text] = {
     "rows": Text("rows", "行数"),
     "offset": Text("offset", "偏移"),
     "window": Text("window", "窗口"),
+    "window_kind": Text("kind of window", "窗口种类"),
     "mrope_section": Text("hands of each axis", "各轴指针数"),
     "mrope_interleaved": Text("interleaved axes", "轴交错"),
+    "table_layout": Text("layout of cos and sin", "cos 和 sin 的排列"),
 }
+
+MEASURED, SPEED, STEP = 1e-3, 2e-5, 1e-7
+"""Of measured frequencies: relative at most; relative, and rad / token besides, for slow hands that are seen
+over few tokens. Rounding to fp16 makes up to 5e-4, which is half a turn by position 10000."""
 
 FOLLOWING = ("rope_theta", "rope_type", "scaling")
 """Ways of saying frequencies: no difference where those are known and equal, else the cause of one."""
@@ -136,7 +152,7 @@ def _families(forms: Sequence[LayerForm]) -> str:
 
 def _fields(a: LayerForm, b: LayerForm) -> Iterable[tuple[str, Any, Any]]:
     speeds_known = a.inv_freq is not None and b.inv_freq is not None
-    turning = not speeds_known or not _same(a.inv_freq, b.inv_freq)
+    turning = not speeds_known or not _same_speeds(a, b)
     seen = "measured" in (a.source, b.source)  # in texts of one length: of others nothing is known
     later = not seen and bool(BY_LENGTH & {a.rope_type, b.rope_type})
     caused = False
@@ -154,7 +170,8 @@ def _fields(a: LayerForm, b: LayerForm) -> Iterable[tuple[str, Any, Any]]:
         if name not in WINDOWED and (mine is None or other is None):
             continue
         if name == "scaling":
-            mine, other = _shared(mine, other, speeds_known and turning)
+            near = MEASURED if "measured" in (a.source, b.source) else NEAR
+            mine, other = _shared(mine, other, speeds_known and turning, near)
         if name == "max_distance" and _same_buckets(a, b):
             continue
         if not _same(mine, other):
@@ -162,6 +179,17 @@ def _fields(a: LayerForm, b: LayerForm) -> Iterable[tuple[str, Any, Any]]:
             yield name, mine, other
     if speeds_known and turning and not caused:
         yield "inv_freq", a.inv_freq, b.inv_freq
+
+
+def _same_speeds(a: LayerForm, b: LayerForm) -> bool:
+    """Whether hands turn alike, within what measuring in float32 leaves where one side was measured."""
+    mine, other = np.asarray(a.inv_freq), np.asarray(b.inv_freq)
+    if "measured" not in (a.source, b.source):
+        return _same(a.inv_freq, b.inv_freq)
+    if mine.shape != other.shape:
+        return False
+    size = np.maximum(np.abs(mine), np.abs(other))
+    return bool((np.abs(mine - other) <= np.minimum(MEASURED * size, SPEED * size + STEP)).all())
 
 
 def _same_buckets(a: LayerForm, b: LayerForm) -> bool:
@@ -184,23 +212,23 @@ def _same_buckets(a: LayerForm, b: LayerForm) -> bool:
 
 
 def _shared(
-    mine: Mapping[str, Any], other: Mapping[str, Any], whole: bool
+    mine: Mapping[str, Any], other: Mapping[str, Any], whole: bool, near: float
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Parameters that differ: of those both know, and with ``whole`` of all."""
     names = [name for name in {**mine, **other} if whole or (name in mine and name in other)]
-    names = [name for name in names if not _same(mine.get(name), other.get(name))]
+    names = [name for name in names if not _same(mine.get(name), other.get(name), near)]
     return ({n: mine[n] for n in names if n in mine}, {n: other[n] for n in names if n in other})
 
 
-def _same(a: Any, b: Any) -> bool:
+def _same(a: Any, b: Any, near: float = NEAR) -> bool:
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):
-        return len(a) == len(b) and all(_same(x, y) for x, y in zip(a, b, strict=True))
+        return len(a) == len(b) and all(_same(x, y, near) for x, y in zip(a, b, strict=True))
     if isinstance(a, Mapping) and isinstance(b, Mapping):
-        return a.keys() == b.keys() and all(_same(a[key], b[key]) for key in a)
+        return a.keys() == b.keys() and all(_same(a[key], b[key], near) for key in a)
     x, y = finite(a), finite(b)
     if x is None or y is None or isinstance(a, bool) or isinstance(b, bool):
         return a == b
-    return abs(x - y) <= NEAR * max(abs(x), abs(y))
+    return abs(x - y) <= near * max(abs(x), abs(y))
 
 
 def _difference(name: str, stack: str | None, layers: tuple[int, ...], a: Any, b: Any) -> Difference:
@@ -235,7 +263,9 @@ def _said(name: str, value: Any) -> Text:
     if name == "family" and isinstance(value, str):
         said = [OTHER_MIXER if each == "mixing" else FAMILIES[each] for each in value.split(" + ")]
         return Text(" + ".join(each.en for each in said), " + ".join(each.zh for each in said))
-    worded = {"layout": LAYOUTS, "rotary_dims": WHERE}.get(name, {})
+    worded = {
+        "layout": LAYOUTS, "rotary_dims": WHERE, "window_kind": WINDOW_KINDS, "table_layout": TABLES,
+    }.get(name, {})  # fmt: skip
     if isinstance(value, str) and value in worded:
         return worded[value]
     if value is None or value == {}:

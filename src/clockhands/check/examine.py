@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
+from clockhands.check.names import names_function
 from clockhands.check.report import Report, report_of
 from clockhands.check.subject import Framework, Subject
 from clockhands.errors import BadParameter, ClockhandsError, nearest, shown
@@ -147,15 +148,6 @@ def _named(
 
     refuse_pickle(path)
     return read_config(path, override=override)
-
-
-def names_function(target: str) -> bool:
-    """Whether this is ``package.module:function`` or ``file.py:function``, and not a path.
-
-    >>> [names_function(each) for each in ("mine.rope:rotate", "mine/rope.py:rotate", "config.json")]
-    [True, True, False]
-    """
-    return re.fullmatch(r"(?:.+\.py|[A-Za-z_][\w.]*):[A-Za-z_][\w.]*", target) is not None
 
 
 def _of_function(signature: str | None, head_dim: int | None, dtype: str | None) -> dict[str, Any]:

@@ -11,6 +11,8 @@ Family = Literal[
 ]
 Layout = Literal["half", "interleaved"]
 RotaryDims = Literal["whole", "prefix", "suffix"]
+TableLayout = Literal["half", "interleaved", "narrow"]
+WindowKind = Literal["sliding", "chunked"]
 Source = Literal["declared", "measured", "both"]
 Stack = Literal["encoder", "decoder"]
 Kind = Literal["config", "gguf", "model", "function"]
@@ -40,7 +42,12 @@ class LayerForm:
     num_buckets, max_distance, bidirectional   of T5's bias, and of other relative ones
     rows, offset       of a learned table; position 0 takes row ``offset``
     window             tokens that a query sees, itself counted
+    window_kind        ``sliding``: as many for every query; ``chunked``: the text is cut every so many
+                       tokens, and a query sees back to where its piece begins
     mrope_section      hands a position axis has, in the order time, height, width
+    table_layout       how cos and sin are laid out that a function is given: all hands twice (``half``), each
+                       hand twice (``interleaved``) or once (``narrow``); where it turns as many dimensions as
+                       they are wide, ``rotary_dim`` is None
     """
 
     layers: tuple[int, ...]
@@ -64,8 +71,10 @@ class LayerForm:
     rows: int | None = None
     offset: int | None = None
     window: int | None = None
+    window_kind: WindowKind | None = None
     mrope_section: tuple[int, ...] | None = None
     mrope_interleaved: bool | None = None
+    table_layout: TableLayout | None = None
     source: Source = "declared"
 
     def alike(self, other: LayerForm) -> bool:

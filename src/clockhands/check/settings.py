@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-MISSING: Any = object()
-
 
 @dataclass(frozen=True)
 class RopeReading:

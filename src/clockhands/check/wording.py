@@ -43,6 +43,15 @@ SEVERITY: dict[str, Text] = {
     "warning": Text("warning", "警告"),
     "note": Text("note", "提示"),
 }
+WINDOW_KINDS: dict[str, Text] = {
+    "sliding": Text("sliding", "滑动"),
+    "chunked": Text("in pieces: back to where a query's own begins", "分段：只看到查询所在段的开头"),
+}
+TABLES: dict[str, Text] = {
+    "half": Text("all hands, then all hands again", "全部指针排一遍，再重复一遍"),
+    "interleaved": Text("each hand twice in a row", "每根指针连续排两次"),
+    "narrow": Text("each hand once", "每根指针排一次"),
+}
 STACKS: dict[str, Text] = {"encoder": Text("encoder", "编码器"), "decoder": Text("decoder", "解码器")}
 
 Row = tuple[Text, Text]
@@ -126,8 +135,9 @@ def rows(form: LayerForm) -> list[Row]:
     add("slopes", "斜率", _list(form.slopes))
     add("buckets", "分桶", _buckets(form))
     add("rows", "行数", _rows(form))
-    add("window", "窗口", None if form.window is None else tokens(form.window))
+    add("window", "窗口", _window(form))
     add("axes", "轴", _sections(form))
+    add("cos and sin", "cos 和 sin", TABLES.get(form.table_layout or ""))
     return said
 
 
@@ -204,6 +214,12 @@ def _list(values: tuple[float, ...] | None, most: int = 6) -> Text | None:
 def _widths(form: LayerForm) -> Text | None:
     if form.head_dim is None:
         return None
+    if form.rotary_dim is None and form.table_layout is not None:
+        where = WHERE[form.rotary_dims or "prefix"]
+        return Text(
+            f"head {form.head_dim}, as many turn as cos and sin are wide ({where.en})",
+            f"头 {form.head_dim} 维，cos 和 sin 有多宽就旋转多少维（{where.zh}）",
+        )
     if form.rotary_dim is None:
         return same(number(form.head_dim))
     where = WHERE[form.rotary_dims or "whole"]
@@ -247,6 +263,13 @@ def _rows(form: LayerForm) -> Text | None:
         f"{number(form.rows)}" + (f", position 0 takes row {first}" if first else ""),
         f"{number(form.rows)}" + (f"，位置 0 取第 {first} 行" if first else ""),
     )
+
+
+def _window(form: LayerForm) -> Text | None:
+    if form.window is None:
+        return None
+    size, kind = tokens(form.window), WINDOW_KINDS.get(form.window_kind or "")
+    return size if kind is None else Text(f"{size.en}, {kind.en}", f"{size.zh}，{kind.zh}")
 
 
 def _sections(form: LayerForm) -> Text | None:

@@ -59,17 +59,21 @@ def _trained(out: Path, resume: bool, asked: dict[str, Any], device: str, lang: 
 
 
 def _write(result: Result, out: Path, lang: Language) -> None:
-    from clockhands.cli.attend_files import write_curves, write_maps
+    from clockhands.cli.attend_files import write_curves, write_for_page, write_maps
     from clockhands.cli.attend_words import summary
 
     for line in summary(result):
         click.echo(line.said_in(lang))
-    written = [*write_maps(out, result.settings, result.attention, lang), *write_curves(out, result, lang)]
+    written = [
+        *write_maps(out, result.settings, result.attention, lang),
+        write_for_page(out, result.settings, result.traces),
+        *write_curves(out, result, lang),
+    ]
     _tell_written(written, result.notes, lang)
 
 
 def _look_with(trained: Path, out: Path, asked: dict[str, Any], device: str, lang: Language) -> None:
-    from clockhands.cli.attend_files import write_maps
+    from clockhands.cli.attend_files import write_for_page, write_maps
     from clockhands.training import attend_with
 
     sentences, tokens = asked.pop("sentences", ()), asked.pop("tokens", None)
@@ -79,7 +83,10 @@ def _look_with(trained: Path, out: Path, asked: dict[str, Any], device: str, lan
             "--run 用训练好的模型画新句子：请给出 --sentence，其余选项只能再加 --tokens",
         )
     drawing = attend_with(trained, sentences, tokens=tokens, device=device)
-    written = [*write_maps(out, drawing.settings, drawing.attention, lang)]
+    written = [
+        *write_maps(out, drawing.settings, drawing.attention, lang),
+        write_for_page(out, drawing.settings, drawing.traces),
+    ]
     _tell_written(written, drawing.notes, lang)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from clockhands.analysis import export
+from clockhands.analysis.attention_trace import AttentionRun, Sentence
 from clockhands.analysis.labelled import Labelled
 from clockhands.language import Language, Text
 from clockhands.plots.attention import attention, require_few_maps
@@ -14,6 +15,7 @@ from clockhands.plots.overview import overview, require_few_in_all
 from clockhands.training import AttendSettings, Result
 from clockhands.training.corpus import DRAWN
 from clockhands.training.settings import Task
+from clockhands.web.attention_file import ENDING, save_attention
 from clockhands.writing import cannot_write
 
 _TASKS: dict[Task, Text] = {
@@ -51,6 +53,12 @@ def write_maps(
     whole = overview(maps, causal=settings.causal, lang=lang, about=_scheme_and_task(settings))
     yield whole.save(out / f"{card.id}_attention_overview.png")
     yield export.save(out / f"{card.id}_attention.npz", *whole.data)
+
+
+def write_for_page(out: Path, settings: AttendSettings, traces: Sequence[Sentence]) -> Path:
+    """Queries and keys, for ``clockhands page --attention``; ``rope_attention.safetensors``."""
+    run = AttentionRun(_scheme_and_task(settings), tuple(traces))
+    return save_attention(out / f"{settings.description().card.id}{ENDING}", run)
 
 
 def task_of(settings: AttendSettings) -> Text:

@@ -97,7 +97,7 @@ def _refuse_unheard(
     head_dim: int | None, **_: Any,
 ) -> None:  # fmt: skip
     """Raises BilingualUsageError for options that would change nothing."""
-    from clockhands.check.examine import names_function
+    from clockhands.check.names import names_function
 
     if compared and out is not None:
         raise BilingualUsageError(

@@ -31,7 +31,8 @@ def examined(
     **_: Any,
 ) -> Report:
     """The report of one target, with overrides where it is to be ``overridden``."""
-    from clockhands.check.examine import examine, names_function
+    from clockhands.check.examine import examine
+    from clockhands.check.names import names_function
 
     named = names_function(target)
     if probe and not named:

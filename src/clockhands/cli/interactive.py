@@ -18,6 +18,7 @@ def run(
     model: Path | None,
     scheme: str | None,
     parameters: tuple[tuple[str, Any], ...],
+    attention: tuple[Path, ...],
     lang: Language,
 ) -> None:
     """Write the page, and say where it is and how large."""
@@ -35,7 +36,7 @@ def run(
     from clockhands.catalogue import as_description
 
     shown = model if scheme is None else as_description(scheme, **named_once(parameters, {}))
-    path = web.save(out, lang=lang, model=shown)
+    path = web.save(out, lang=lang, model=shown, attention=attention)
     size = path.stat().st_size / 1000
     tell(
         Text(
@@ -58,6 +59,7 @@ command = Command(
         "clockhands page -o page.html",
         "clockhands page -o mine.html --model config.json --lang zh",
         "clockhands page -o fire.html --scheme fire --set num_heads=4",
+        "clockhands page -o heads.html --attention out",
     ),
     params=[
         Option(
@@ -85,6 +87,18 @@ command = Command(
                 "A parameter of the scheme, such as num_heads=4; may be repeated.",
                 "方案的参数，如 num_heads=4，可以重复使用。",
             ),
+        ),
+        Option(
+            ["--attention"],
+            type=FILE,
+            multiple=True,
+            help=Text(
+                "A folder of clockhands attend, or its …_attention.safetensors, whose maps the page has; may "
+                "be repeated.",
+                "clockhands attend 写出的文件夹，或其中的 …_attention.safetensors，页面里会有它的注意力图，"
+                "可以重复使用。",
+            ),
+            shown_default=Text("none", "无"),
         ),
         Option(
             ["--out", "-o"],

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from clockhands.analysis.attention_trace import Sentence
 from clockhands.analysis.axes import NATS_A_TOKEN
 from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.errors import ClockhandsError
@@ -51,6 +52,7 @@ class Result:
     """A finished run.
 
     settings    with everything filled in; attention: one Labelled ``(layer, head, query, key)`` a sentence
+    traces      the same sentences with queries and keys, as the page draws them
     curves      training loss by step, and held-out loss if there is some
     milestones  (epoch, loss) every 50 epochs: the mean over the steps of that epoch
     held_out    last held-out loss, nats a token; None where nothing is held out
@@ -61,6 +63,7 @@ class Result:
 
     settings: AttendSettings
     attention: tuple[Labelled, ...]
+    traces: tuple[Sentence, ...]
     curves: tuple[Labelled, ...]
     milestones: tuple[tuple[int, float], ...]
     held_out: float | None
@@ -75,6 +78,7 @@ class Drawing:
 
     settings: AttendSettings
     attention: tuple[Labelled, ...]
+    traces: tuple[Sentence, ...]
     notes: tuple[Text, ...]
 
 
@@ -155,7 +159,7 @@ def attend_with(
     drawn = [drawable(segmenter(sentence), tokens) for sentence in sentences]
     length = max((len(text.ids) for text in folder.read_corpus(settings).train), default=0)
     maps = attention_maps(model.to(where), settings, vocabulary, drawn, where, length)
-    return Drawing(settings, maps.sentences, _strangers(vocabulary, drawn))
+    return Drawing(settings, maps.sentences, maps.traces, _strangers(vocabulary, drawn))
 
 
 @dataclass(frozen=True)
@@ -221,6 +225,7 @@ def _carried_out(
     return Result(
         settings=settings.filled(job.steps // job.steps_per_epoch),
         attention=maps.sentences,
+        traces=maps.traces,
         curves=tuple(history.curve(name, unit) for name in (LOSS, HELD_OUT) if name in history),
         milestones=_milestones(job, history),
         held_out=float(held_out[-1]) if len(held_out) else None,

@@ -10,6 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from clockhands.analysis.attention_trace import Sentence
 from clockhands.analysis.axes import head_axis
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.language import Text
@@ -20,15 +21,20 @@ from clockhands.training.corpus import numbered
 from clockhands.training.reconstruct import Reconstructor, weights_of
 from clockhands.training.room import require_room_for_maps
 from clockhands.training.settings import AttendSettings
+from clockhands.training.traces import Recorder, recorded, trace
 
 WEIGHTS = Text("attention weight", "注意力权重")
 
 
 class Maps(NamedTuple):
-    """One Labelled ``(layer, head, query, key)`` a sentence, and the share of weight that padding got."""
+    """One Labelled ``(layer, head, query, key)`` a sentence, and the share of weight that padding got.
+
+    ``traces``: the same with queries and keys, as the page draws them, padding that is looked at included.
+    """
 
     sentences: tuple[Labelled, ...]
     on_padding: tuple[float, ...]
+    traces: tuple[Sentence, ...]
 
 
 def attention_maps(
@@ -48,12 +54,15 @@ def attention_maps(
     texts = [numbered(sentence, vocabulary, description) for sentence in sentences]
     labels = [sentence.labels for sentence in sentences]
     require_room_for_maps(settings, len(texts), max(len(text.ids) for text in texts))
+    recorders: list[Recorder] = []
     if isinstance(model, Reconstructor):
         longest = max(len(text.ids) for text in texts)
         batch = batched(
             texts, description, device, max(longest, length or 0) if settings.as_printed else None
         )
-        rows = [weights[None] for weights in weights_of(model, batch, as_printed=settings.as_printed)]
+        with recorded(model) as recorder:
+            rows = [weights[None] for weights in weights_of(model, batch, as_printed=settings.as_printed)]
+        recorders = [recorder] * len(rows)
     else:
         if settings.causal:
             texts = [begun(text, description) for text in texts]
@@ -62,12 +71,17 @@ def attention_maps(
         model.eval()
         for text in texts:  # one at a time: a sentence looks the same whatever stands beside it
             batch = batched([text], description, device)
-            with torch.no_grad():
+            with torch.no_grad(), recorded(model) as recorder:
                 _, weights = model.read(batch.tokens, batch.positions, want_weights=True)
             rows.append(torch.cat(weights or ()).cpu())
+            recorders.append(recorder)
     pairs = zip(rows, labels, strict=True)
     cropped = [_cropped(number, row, each) for number, (row, each) in enumerate(pairs, 1)]
-    return Maps(tuple(each for each, _ in cropped), tuple(share for _, share in cropped))
+    traces = [
+        trace(text, drawn, row, recorder.layers, at if len(recorder.layers[0].q) > 1 else 0, settings)
+        for at, (text, drawn, row, recorder) in enumerate(zip(texts, sentences, rows, recorders, strict=True))
+    ]
+    return Maps(tuple(each for each, _ in cropped), tuple(share for _, share in cropped), tuple(traces))
 
 
 def _cropped(number: int, weights: Tensor, labels: Sequence[str]) -> tuple[Labelled, float]:

@@ -10,7 +10,19 @@ nobody who uses the page needs Node.
 
 from __future__ import annotations
 
+from clockhands.analysis.attention_trace import AttentionRun, Sentence, sentence
+from clockhands.web.attention_file import load_attention, save_attention
 from clockhands.web.html import page, save
 from clockhands.web.widget import Widget, widget
 
-__all__ = ["Widget", "page", "save", "widget"]
+__all__ = [
+    "AttentionRun",
+    "Sentence",
+    "Widget",
+    "load_attention",
+    "page",
+    "save",
+    "save_attention",
+    "sentence",
+    "widget",
+]

@@ -5,63 +5,87 @@ from __future__ import annotations
 import json
 import os
 from base64 import b64encode
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from gzip import compress
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
+from clockhands.analysis.attention_trace import AttentionRun, joined
 from clockhands.catalogue.description import Description
 from clockhands.errors import ClockhandsError
 from clockhands.language import LANGUAGES, Language, Text
 from clockhands.plots.webfont import font_face
+from clockhands.web.attention_file import load_attention, to_bytes
 from clockhands.web.encoding import encoding_record
+from clockhands.web.lesson import STEPS, lesson_html
 from clockhands.web.model import Target, model_record
 from clockhands.writing import file_path, require_place, written_aside
 
 TITLE = Text("How a Transformer knows position", "Transformer 怎样知道位置")
 WITHOUT_SCRIPTS = Text(
-    "This page is an instrument and needs scripts, which are switched off here: allow them for this file. It "
-    "asks the network for nothing.",
-    "本页是一台仪器，需要脚本，而这里关闭了脚本：请允许这个文件运行脚本。它不会向网络请求任何东西。",
+    "Scripts are switched off here. The lesson below can be read without them; its controls, its pictures "
+    "and the instrument need them: allow them for this file. It asks the network for nothing.",
+    "这里关闭了脚本。下面的课程不用脚本也能读，但控件、图和仪器需要脚本：请允许这个文件运行脚本。"
+    "它不会向网络请求任何东西。",
 )
 ENDINGS = (".html", ".htm")
+Attention: TypeAlias = AttentionRun | str | os.PathLike[str]
+PACKED = ("words.json", "page.js", "files.js", "later.js", "classes.json")
+"""What lies compressed in the document: sentences and the page itself, and what is seldom asked for."""
+
 SAID = "=&.-%+"
 """Signs of a state that need no escaping in a document."""
 
 
-def page(lang: Language = "en", model: Target | Description | None = None, *, state: str = "") -> str:
+def page(
+    lang: Language = "en",
+    model: Target | Description | None = None,
+    *,
+    attention: Attention | Sequence[Attention] = (),
+    state: str = "",
+) -> str:
     """The whole document, ready to be written to a file.
 
-    lang   language that it opens in; a button on the page changes it
-    model  what it starts with: a configuration (file, folder or mapping), read as ``clockhands check`` reads
-           it, or a description such as ``ch.describe("fire")``
-    state  what is chosen when it opens, as in the address of a link to a view: ``"pos=7&base=500000"``
+    lang       language that it opens in; a button on the page changes it
+    model      what it starts with: a configuration (file, folder or mapping), read as ``clockhands check``
+               reads it, or a description such as ``ch.describe("fire")``
+    attention  what the room of attention holds: a run, its file, or the folder of ``clockhands attend -o``;
+               or several of them
+    state      what is chosen when it opens, as in the address of a link to a view: ``"pos=7&base=500000"``
 
-    Raises ClockhandsError where the model can't be read, or the language is another.
+    Raises ClockhandsError where the model or the run can't be read, or the language is another.
     """
     if lang not in LANGUAGES:
         raise ClockhandsError(
             f"lang is '{lang}', but the page is written in en and zh: choose one of them",
             f"lang 为“{lang}”，但页面只有 en 和 zh 两种语言：请选择其中一种",
         )
-    data = _data("clockhands-words", json.loads(built("words.json")))
-    data += _packed("classes.json") + _packed("files.js")
+    data = "".join(_packed(name) for name in PACKED)
     if model is not None:
         data += _data("clockhands-model", _record(model))
-    if state:
-        data += f'<script id="clockhands-start" type="text/plain">{quote(state, safe=SAID)}</script>'
-    script, style = built("page.js"), built("page.css")
-    style += font_face(f"{script}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{data}", "zh")  # a button changes the language
+    run = _run(attention)
+    words = (
+        "" if run is None else "".join((*run.title, *(each for one in run.sentences for each in one.tokens)))
+    )
+    script, style = built("start.js"), built("page.css")
+    lesson = lesson_html(STEPS)
+    inside = "".join(built(name) for name in PACKED)
+    said = f"{inside}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{lesson}{data}{words}{style}{script}"
+    # A button changes the language; quotes and dashes that both have stay those of the Latin font.
+    style += font_face(said, "en")
+    if run is not None:
+        data += _binary("clockhands-attention", to_bytes(run))
+    allowed = " ".join(_hash(built(name)) for name in ("start.js", *PACKED) if name.endswith(".js"))
     policy = (
-        f"default-src 'none'; script-src {_hash(script)} {_hash(built('files.js'))}; "
+        f"default-src 'none'; script-src {allowed}; "
         f"style-src {_hash(style)}; img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
     title = escape(f"{TITLE.said_in(lang)} · clockhands")
-    return f"""<!doctype html>
+    document = f"""<!doctype html>
 <html lang="{"zh-CN" if lang == "zh" else "en"}">
 <head>
 <meta charset="utf-8">
@@ -76,11 +100,19 @@ def page(lang: Language = "en", model: Target | Description | None = None, *, st
 <body>
 <div id="clockhands"></div>
 <noscript><p>{escape(WITHOUT_SCRIPTS.said_in(lang))}</p></noscript>
+{lesson}
 {data}
 <script>{script}</script>
 </body>
 </html>
 """
+    return begun(document, state)
+
+
+def begun(document: str, state: str) -> str:
+    """The same page, opening as ``state`` says."""
+    said = f'<script id="clockhands-start" type="text/plain">{quote(state, safe=SAID)}</script>\n'
+    return document.replace("<noscript>", f"{said}<noscript>", 1) if state else document
 
 
 def save(
@@ -88,12 +120,18 @@ def save(
     *,
     lang: Language = "en",
     model: Target | Description | None = None,
+    attention: Attention | Sequence[Attention] = (),
     state: str = "",
 ) -> Path:
     """Write ``page`` to ``path``, which ends in .html; what is there is replaced only by a whole page.
 
     Raises ClockhandsError for another ending, and for a place that can't be written.
     """
+    return written(path, lambda: page(lang, model, attention=attention, state=state))
+
+
+def written(path: str | os.PathLike[str], make: Callable[[], str]) -> Path:
+    """Write what ``make`` gives to ``path``, as ``save`` does; it is asked only where it can be written."""
     path = file_path(path)
     if path.suffix.lower() not in ENDINGS:
         raise ClockhandsError(
@@ -101,10 +139,16 @@ def save(
             f"“{path.name}”的扩展名不是 .html：页面是一个 HTML 文件，请用这个扩展名",
         )
     require_place(path)
-    document = page(lang, model, state=state)
+    document = make()
     with written_aside(path) as aside:
         aside.write_text(document, encoding="utf-8", newline="\n")
     return path
+
+
+def _run(attention: Attention | Sequence[Attention]) -> AttentionRun | None:
+    given = [attention] if isinstance(attention, AttentionRun | str | os.PathLike) else attention
+    runs = [each if isinstance(each, AttentionRun) else load_attention(each) for each in given]
+    return joined(runs) if runs else None
 
 
 def _record(model: Target | Description) -> Mapping[str, Any]:
@@ -126,7 +170,7 @@ def _hash(text: str) -> str:
 
 
 def _packed(name: str) -> str:
-    """What only a dropped file asks for, compressed: the script that reads it, and the classes of models."""
+    """A file of the bundle, compressed, in an element that start.js or the page finds by its name."""
     packed = b64encode(compress(built(name).encode("utf-8"), 9, mtime=0)).decode("ascii")
     return f'<script id="clockhands-{name.split(".")[0]}" type="application/gzip;base64">{packed}</script>'
 
@@ -137,3 +181,9 @@ def _data(name: str, record: Mapping[str, Any] | list[Any]) -> str:
     for sign in "<>&":
         written = written.replace(sign, f"\\u{ord(sign):04x}")
     return f'<script id="{name}" type="application/json">{written}</script>'
+
+
+def _binary(name: str, data: bytes) -> str:
+    """Bytes in an element of their own: base64 holds no sign that HTML knows."""
+    kind = "application/octet-stream;base64"
+    return f'<script id="{name}" type="{kind}">{b64encode(data).decode("ascii")}</script>'

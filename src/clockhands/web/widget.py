@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any, cast
 from urllib.parse import parse_qsl, urlencode
 
+from clockhands.analysis.attention_trace import AttentionRun
 from clockhands.catalogue import SCHEMES, as_description
 from clockhands.catalogue.description import Description
 from clockhands.errors import ClockhandsError, shown
 from clockhands.language import Language, Text, language_of_environment
-from clockhands.web.html import page, save
+from clockhands.web.html import begun, page, written
 from clockhands.web.model import Target
 
 LABEL = Text("How a Transformer knows position", "Transformer 怎样知道位置")
@@ -41,7 +42,7 @@ class Widget:
 
     def __init__(
         self,
-        what: str | Target | Description | type[Description] | None = None,
+        what: str | Target | Description | type[Description] | AttentionRun | None = None,
         *,
         lang: Language | None = None,
         height: int = 720,
@@ -56,12 +57,15 @@ class Widget:
             )
         self.lang: Language = language_of_environment() if lang is None else lang
         self.height = height
-        self._what = _subject(what, parameters or {})
+        runs = (what,) if isinstance(what, AttentionRun) else ()
+        shown_first = None if isinstance(what, AttentionRun) else _subject(what, parameters or {})
+        if runs:
+            state = {"room": "attention"} | state
         self._state: dict[str, str] = {}
         self._heard: list[Callable[[dict[str, str]], object]] = []
         self._live: Any = None
         self.set(**state)
-        page(self.lang, self._what)  # what can't be shown is refused here, not where the cell ends
+        self._document = page(self.lang, shown_first, attention=runs)  # what can't be shown is refused here
 
     @property
     def state(self) -> dict[str, str]:
@@ -88,7 +92,7 @@ class Widget:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page as it is chosen now to one HTML file that needs no Python and no network."""
-        return save(path, lang=self.lang, model=self._what, state=self.fragment)
+        return written(path, lambda: begun(self._document, self.fragment))
 
     @property
     def anywidget(self) -> Any:
@@ -100,7 +104,7 @@ class Widget:
             from clockhands.web.live import live_widget
 
             self._live = live_widget(
-                page=page(self.lang, self._what),
+                page=self._document,
                 state=self.fragment,
                 height=self.height,
                 label=LABEL.said_in(self.lang),
@@ -125,7 +129,7 @@ class Widget:
         return bundle
 
     def _repr_html_(self) -> str:
-        document = escape(page(self.lang, self._what, state=self.fragment))
+        document = escape(begun(self._document, self.fragment))
         label = escape(LABEL.said_in(self.lang))
         style = f"display:block;width:100%;height:{self.height}px;border:0;border-radius:8px"
         frame = f'<iframe title="{label}" sandbox="{SANDBOX}" style="{style}" srcdoc="{document}">'
@@ -136,7 +140,7 @@ class Widget:
 
 
 def widget(
-    what: str | Target | Description | type[Description] | None = None,
+    what: str | Target | Description | type[Description] | AttentionRun | None = None,
     *,
     lang: Language | None = None,
     height: int = 720,
@@ -146,7 +150,8 @@ def widget(
     """The interactive page in Jupyter, VS Code, Colab or marimo (extra ``notebook``; without it, in a frame).
 
     what        a scheme (``"yarn"``, a description, one's own ``OwnFrequencies``), or a configuration (file,
-                folder or mapping); none: all that the page has
+                folder or mapping), or a run of attention (``web.load_attention("out")``); none: all that the
+                page has
     lang        ``en`` or ``zh``; by default that of the environment
     height      of the frame, pixels
     parameters  of a scheme that is given by its id: ``parameters={"factor": 8}``

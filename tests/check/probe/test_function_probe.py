@@ -117,7 +117,6 @@ def test_signatures(text: str, arguments: Any, returned: tuple[str, ...], kind: 
         ("x -> x, bias", "no one kind"),
         ("x -> q", "does not go in"),
         ("q, k -> output", "needs q, k and v"),
-        ("q, k, cos, sin", "cos"),
     ],
 )
 def test_signatures_that_are_none(text: str, says: str) -> None:

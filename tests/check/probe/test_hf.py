@@ -100,7 +100,7 @@ CASES: dict[str, tuple[Any, Any, tuple[LayerForm, ...]]] = {
             },
         ),
         (
-            turned(1e4, layers=(0,), window=9),
+            turned(1e4, layers=(0,), window=9, window_kind="sliding"),
             turned(
                 1e6, layers=(1,), rope_type="linear", scaling={"factor": 8.0},
                 inv_freq=tuple((default_inv_freq(24, 1e6) / 8).tolist()),

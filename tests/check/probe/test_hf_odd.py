@@ -10,10 +10,11 @@ import torch
 import transformers as hf
 
 from clockhands.check.probe.hf import measure
+from clockhands.check.probe.hf.cutting import cut
 from clockhands.check.probe.hf.layers import numbers_of
-from clockhands.check.probe.hf.small import build_small, cut
+from clockhands.check.probe.hf.seen import Layer
+from clockhands.check.probe.hf.small import build_small
 from clockhands.check.probe.hf.tables import waves
-from clockhands.check.probe.hf.watch import Layer
 
 ROOT = 24**-0.5
 SIZES: dict[str, Any] = {

@@ -9,7 +9,7 @@ import torch
 from clockhands.check.probe.hf.bias import farthest, rows_used
 from clockhands.check.probe.hf.layers import before
 from clockhands.check.probe.hf.relative import in_steps, linear, settled
-from clockhands.check.probe.hf.watch import Layer
+from clockhands.check.probe.hf.seen import Layer
 from clockhands.formulas.buckets import t5_bucket
 
 TOKENS = 307

@@ -80,6 +80,14 @@ def test_shared_keys_keep_a_layer_to_share_with() -> None:
 @pytest.mark.parametrize(
     "config",
     [
+        {
+            "model_type": "falcon",
+            "hidden_size": 8192,
+            "num_attention_heads": 128,
+            "num_hidden_layers": 60,
+            "new_decoder_architecture": True,
+            "num_kv_heads": 8,
+        },
         BLOOM,  # slopes of 32 heads, of which few are left
         {"model_type": "gpt2", "n_embd": 1600, "n_head": 25, "n_layer": 48},  # a table as wide as the model
         {
@@ -113,6 +121,7 @@ def test_a_class_that_wants_more_than_text_is_measured_by_its_part() -> None:
     text = {
         "model_type": "llama4_text", "hidden_size": 256, "num_attention_heads": 4, "num_key_value_heads": 2,
         "head_dim": 64, "num_hidden_layers": 4, "vocab_size": 300, "num_local_experts": 2,
+        "attention_chunk_size": 700,
     }  # fmt: skip
     config = {
         "model_type": "llama4",
@@ -121,7 +130,10 @@ def test_a_class_that_wants_more_than_text_is_measured_by_its_part() -> None:
     }
     subject = measured_small(read_config(config))
     assert subject.found == ()
-    assert [form.family for form in subject.measured or ()] == ["rope", "none"]
+    assert [(form.family, form.window, form.window_kind) for form in subject.measured or ()] == [
+        ("rope", 700, "chunked"),
+        ("none", None, None),
+    ]
     assert disagreements(subject) == ()
 
 

@@ -161,6 +161,21 @@ def test_an_unknown_type_is_taken_for_a_llama_and_said_so() -> None:
     assert subject.declared[0].inv_freq == tuple(default_inv_freq(8, 7e4).tolist())
     mute = read_config({"model_type": "of_mine"})
     assert (mute.declared, codes(mute)) == ((), ["CH092"])
+
+
+def test_a_class_of_the_models_own_that_is_named_as_a_known_one_is_taken_for_it() -> None:
+    own = {
+        "model_type": "kimi_k2", "architectures": ["DeepseekV3ForCausalLM"], "hidden_size": 64,
+        "num_attention_heads": 4, "num_hidden_layers": 1, "qk_nope_head_dim": 8, "qk_rope_head_dim": 4,
+        "kv_lora_rank": 8, "q_lora_rank": 8, "v_head_dim": 8, "max_position_embeddings": 512,
+    }  # fmt: skip
+    subject = read_config(own)
+    (form,) = subject.declared
+    assert (form.layout, form.head_dim, form.rotary_dim, form.rotary_dims) == ("interleaved", 12, 4, "suffix")
+    assert codes(subject) == ["CH092"]
+    assert "taken for deepseek_v3" in subject.found[0].message.en
+    (form,) = read_config({**own, "architectures": ["KimiForCausalLM"], "rope_theta": 1e4}).declared
+    assert (form.layout, form.rotary_dim) == ("half", 16)
     assert read_config({"architectures": ["LlamaForCausalLM"], "rope_theta": 1e4}).found == ()
 
 

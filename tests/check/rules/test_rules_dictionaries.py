@@ -121,6 +121,8 @@ CASES: tuple[tuple[str, str, str, dict[str, Any], dict[str, Any]], ...] = (
     ("CH020", "error", "partial_rotary_factor", but(LLAMA, partial_rotary_factor=1.01), LLAMA),
     ("CH020", "error", "rotary_pct", but(LLAMA, rotary_pct=25), but(LLAMA, rotary_pct=0.25)),
     ("CH020", "error", "rotary_dim", but(LLAMA, rotary_dim=129), but(LLAMA, rotary_dim=128)),
+    ("CH020", "warning", "partial_rotary_factor",
+     but(LLAMA, model_type="nonesuch", partial_rotary_factor=4.0), LLAMA),
     ("CH027", "error", "rope_parameters.sliding_attention.factor",
      local(rope_type="linear", factor=8.0), local(rope_type="linear", factor=1.0)),
     ("CH027", "warning", "rope_parameters.sliding_attention.rope_theta", local(rope_theta=1e6), local()),

@@ -228,7 +228,9 @@ ALIBI = LayerForm(layers=(0, 1), family="alibi", head_dim=64, slopes=(0.25, 0.06
 
 
 def disagreements(declared: LayerForm, measured: LayerForm) -> list[Finding]:
-    subject: Subject = replace(subject_of(LLAMA), declared=(declared,), measured=(measured,))
+    subject: Subject = replace(
+        subject_of(LLAMA), declared=(declared,), measured=(replace(measured, source="measured"),)
+    )
     return [finding for finding in findings(subject) if finding.code.startswith("CH3")]
 
 
@@ -259,7 +261,11 @@ def test_what_is_measured_and_not_declared_is_an_error(
 
 def test_what_measuring_in_32_bits_leaves_is_no_disagreement() -> None:
     assert disagreements(FORM, FORM) == []
-    close = tuple(value * (1 + 9e-4) for value in FORM.inv_freq or ())
-    assert disagreements(FORM, replace(FORM, inv_freq=close, score_scale=0.12501)) == []
-    far = tuple(value * (1 + 2e-3) for value in FORM.inv_freq or ())
-    assert [finding.code for finding in disagreements(FORM, replace(FORM, inv_freq=far))] == ["CH302"]
+    speeds = np.asarray(FORM.inv_freq)
+    close = speeds * (1 + 1e-5) + 9e-8 * (speeds > 1e-4)
+    assert disagreements(FORM, replace(FORM, inv_freq=tuple(close), score_scale=0.12501)) == []
+    for far in (speeds * (1 + 2e-3), speeds * (1 + 4e-5) + 2e-7, speeds.astype(np.float16).astype(float)):
+        found = disagreements(FORM, replace(FORM, inv_freq=tuple(far)))
+        assert [finding.code for finding in found] == ["CH302"]
+    for near in (LayerForm(**{**vars(ALIBI), "slopes": (0.2501, 0.0625)}), replace(FORM, score_scale=0.1249)):
+        assert disagreements(ALIBI if near.slopes else FORM, near) == []

@@ -1,7 +1,8 @@
 // The numbers of a picture as a table, made when it is opened.
 
 import { useSignal } from "@preact/signals";
-import { say, T, type Text } from "../words";
+import { handOver } from "../export/save";
+import { exactly, say, T, type Text } from "../words";
 
 export interface Rows {
   readonly head: readonly Text[];
@@ -25,12 +26,25 @@ export function Table({ make, name }: { make: () => Rows; name: string }) {
       }}
     >
       <summary>{say(SHOW)}</summary>
-      {open.value && <Shown make={make} />}
+      {open.value && <Shown make={make} name={name} />}
     </details>
   );
 }
 
-function Shown({ make }: { make: () => Rows }) {
+/** The table with every digit, as spreadsheets and programs read it. */
+function csv(make: () => Rows): Blob {
+  const { head, rows } = exactly(make);
+  // A spreadsheet would run what begins so; numbers may begin with a minus.
+  const cell = (shown: string) => {
+    const text = shown.replace(/^(-?[\d.e+-]+)°$/, "$1"); // the heading says degrees
+    const plain = /^[=+\-@\t\r\n'＝＋－＠]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+    return `"${plain.replaceAll('"', '""')}"`;
+  };
+  const lines = [head.map(say), ...rows].map((row) => row.map(cell).join(","));
+  return new Blob([`\ufeff${lines.join("\r\n")}\r\n`], { type: "text/csv" });
+}
+
+function Shown({ make, name }: { make: () => Rows; name: string }) {
   const { head, rows, left } = make();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
@@ -55,6 +69,9 @@ function Shown({ make }: { make: () => Rows }) {
           ))}
         </tbody>
       </table>
+      <button type="button" onClick={() => handOver(csv(make), name, "csv")}>
+        CSV
+      </button>
       {left ? <p class="note">{say(T(`and ${left} more rows`, `还有 ${left} 行`))}</p> : null}
     </section>
   );

@@ -94,7 +94,7 @@ function Place(props: { scene: Scene; name: "pos" | "other"; label: string; last
 }
 
 /** Move the position while playing; the hands sweep between positions unless the reader wants calm. */
-function plays(scene: Scene): () => void {
+export function plays(scene: Scene): () => void {
   const { state, playing, moment, length } = scene;
   let frame = 0;
   const stopFollowing = effect(() => {

@@ -197,7 +197,7 @@ export function Editor({ scene, points, others, change }: Props) {
         <button type="button" onClick={add} data-control="add-point">
           {say(T("Add a point", "添加控制点"))}
         </button>
-        <button type="button" onClick={remove} disabled={points.length < 3}>
+        <button type="button" onClick={remove} aria-disabled={points.length < 3}>
           {say(T("Take the point away", "删除控制点"))}
         </button>
       </div>

@@ -1,7 +1,10 @@
 // A picture in two layers: what stays while the position moves, and what moves with it.
 
 import { effect, signal } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { type Kind, Save } from "../export/save";
+import type { Arrays } from "../export/zip";
 import { type Palette, palette } from "./palette";
 
 export interface Pen {
@@ -10,6 +13,8 @@ export interface Pen {
   readonly width: number;
   readonly height: number;
   readonly palette: Palette;
+  /** It draws a file, which has no page around it. */
+  readonly paper?: boolean;
 }
 
 interface Props {
@@ -20,11 +25,19 @@ interface Props {
   readonly over?: (pen: Pen) => void;
   /** What a screen reader says of the picture. */
   readonly label: string;
+  /** Part of a control, so that nothing is offered beside it. */
+  readonly bare?: boolean;
+  /** The numbers behind it, as it is shown. */
+  readonly array?: () => Arrays;
+  /** Files that it can be saved as, beside the usual ones. */
+  readonly kinds?: readonly Kind[];
+  /** What can be chosen for them. */
+  readonly options?: ComponentChildren;
 }
 
 const MOST_DOTS = 2; // device pixels a CSS pixel: more costs time and shows nothing
 export const FONT =
-  '12px "clockhands han", system-ui, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif';
+  '12px system-ui, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", "clockhands han", sans-serif';
 
 /** Changes when the page's own Chinese glyphs are ready: what was drawn before them is drawn again. */
 const glyphs = signal(0);
@@ -32,7 +45,7 @@ document.fonts?.addEventListener("loadingdone", () => {
   glyphs.value += 1;
 });
 
-export function Canvas({ name, height, base, over, label }: Props) {
+export function Canvas({ name, height, base, over, label, bare, array, kinds, options }: Props) {
   const box = useRef<HTMLDivElement>(null);
   const lower = useRef<HTMLCanvasElement>(null);
   const upper = useRef<HTMLCanvasElement>(null);
@@ -69,14 +82,27 @@ export function Canvas({ name, height, base, over, label }: Props) {
     };
   }, [height]);
 
-  useEffect(() => draws(lower.current!, base, size, seen), [base]);
-  useEffect(() => draws(upper.current!, over, size, seen), [over]);
+  useEffect(() => draws(lower.current, base, size, seen), [base]);
+  useEffect(() => draws(upper.current, over, size, seen), [over]);
 
+  const shot = () => ({
+    ...size.value,
+    draw: (pen: Pen) => {
+      for (const draw of [base, over]) {
+        pen.ctx.save();
+        draw?.(pen);
+        pen.ctx.restore();
+      }
+    },
+  });
   return (
-    <div class="canvas" ref={box} role="img" aria-label={label} data-canvas={name}>
-      <canvas ref={lower} data-layer="base" />
-      <canvas ref={upper} data-layer="over" />
-    </div>
+    <>
+      <div class="canvas" ref={box} role="img" aria-label={label} data-canvas={name}>
+        {base && <canvas ref={lower} data-layer="base" />}
+        {over && <canvas ref={upper} data-layer="over" />}
+      </div>
+      {bare ? null : <Save name={name} shot={shot} array={array} kinds={kinds} options={options} />}
+    </>
   );
 }
 
@@ -84,12 +110,12 @@ type Size = { width: number; height: number; dots: number };
 
 /** Draw now and whenever what the drawing read changes, while the picture is in sight. */
 function draws(
-  canvas: HTMLCanvasElement,
+  canvas: HTMLCanvasElement | null,
   draw: ((pen: Pen) => void) | undefined,
   size: { value: Size },
   seen: { value: boolean },
 ): (() => void) | undefined {
-  if (!draw) return undefined;
+  if (!draw || !canvas) return undefined;
   return effect(() => {
     glyphs.value;
     const { width, height, dots } = size.value;

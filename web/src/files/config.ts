@@ -140,23 +140,30 @@ function textPart(s: Settings, table: Classes): Settings {
   return found;
 }
 
-function stackOf(s: Settings, table: Classes): [unknown, Settings] {
+/** The model type that `architectures` names: LlamaForCausalLM is a llama; empty where it names none. */
+function typeOfClass(s: Settings, { classes, untold }: Classes): string {
   const { architectures } = s.file;
   const first = Array.isArray(architectures) && typeof architectures[0] === "string" ? architectures[0] : "";
-  const byClass = s.type
-    ? ""
-    : first
-        .split("For")[0]
-        .replace(/Model$/, "")
-        .replace(/LMHead$/, "")
-        .toLowerCase();
-  const known = recipeOf(table, s.type) ?? recipeOf(table, byClass);
+  const bare = first
+    .split("For")[0]
+    .replace(/Model$/, "")
+    .replace(/LMHead$/, "")
+    .toLowerCase();
+  return [...Object.keys(classes), ...untold].find((type) => type.replace(/[_-]/g, "") === bare) ?? "";
+}
+
+function stackOf(s: Settings, table: Classes): [unknown, Settings] {
+  const known = recipeOf(table, s.type || typeOfClass(s, table));
   if (known) return [known, s];
   const inner = textPart(s, table);
   const part = inner === s ? undefined : recipeOf(table, inner.type);
   if (part) return [part, inner];
+  const named = typeOfClass(inner, table); // code of its own that calls its class as a known one
+  const taken = recipeOf(table, named);
+  if (taken) return [taken, settingsOf({ ...inner.file, model_type: named }, table)];
   const rotary = ROTARY.some((key) => (inner.file[key] ?? null) !== null);
-  return [rotary && !table.untold.includes(s.type) ? ASSUMED : null, inner];
+  const untold = [s.type, named].some((type) => table.untold.includes(type));
+  return [rotary && !untold ? ASSUMED : null, inner];
 }
 
 type Recipe = readonly [string, ...unknown[]];

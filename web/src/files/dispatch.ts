@@ -4,7 +4,7 @@ import type { Scene } from "../scene";
 import { FIELDS, type FieldName } from "../state/fields";
 import { setText } from "../state/state";
 import { fill, T, type Text } from "../words";
-import { classes, reading } from "./apart";
+import { classes, later, reading } from "./apart";
 import type { NumberArray } from "./arrays";
 import { refuse } from "./refused";
 import type { Json } from "./settings";
@@ -54,8 +54,20 @@ const queries: Reader = async ({ arrays, name }, scene) => {
   );
 };
 
+const attention: Reader = async ({ arrays, bytes, name }, scene) => {
+  const found = arrays && (await later()).readAttention(bytes.slice().buffer);
+  if (!found) return null;
+  scene.run.value = found;
+  choose(scene, { room: "attention", sentence: 0, level: 0, query: 0, key: 0, side: 0 });
+  return fill(
+    T("{0}: attention over {1} sentences.", "{0}：{1} 个句子上的注意力。"),
+    name,
+    found.sentences.length,
+  );
+};
+
 /** In this order; the first that knows the file shows it. */
-export const READERS: readonly Reader[] = [model, queries];
+export const READERS: readonly Reader[] = [model, attention, queries];
 
 function choose(scene: Scene, values: Partial<Record<FieldName, string | number>>): void {
   for (const [name, value] of Object.entries({ room: "instrument", ...values }))
@@ -76,8 +88,8 @@ export async function take(file: { name: string; bytes: Uint8Array }, scene: Sce
   }
   return refuse(
     T(
-      "{0} is nothing that this page draws: give a config.json, what clockhands check --format json says, or q and k as .npz or .safetensors",
-      "本页画不了 {0}：请给出 config.json、clockhands check --format json 的输出，或 .npz、.safetensors 格式的 q 和 k",
+      "{0} is nothing that this page draws: give a config.json, what clockhands check --format json says, a file of clockhands attend, or q and k as .npz or .safetensors",
+      "本页画不了 {0}：请给出 config.json、clockhands check --format json 的输出、clockhands attend 的文件，或 .npz、.safetensors 格式的 q 和 k",
     ),
     name,
   );

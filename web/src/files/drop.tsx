@@ -8,9 +8,9 @@ import type { Refused } from "./refused";
 const OWN = T("Bring your own", "用你自己的");
 const CHOOSE = T("Choose a file…", "选择文件…");
 const HELP = T(
-  "or drop one anywhere, or paste its text: a config.json, what clockhands check --format json says, or q and k " +
-    "(.npz, .safetensors). It stays on this page.",
-  "也可以把文件拖到页面上，或粘贴文本：config.json、clockhands check --format json 的输出，或 q 和 k（.npz、.safetensors）。" +
+  "or drop one anywhere, or paste its text: a config.json, what clockhands check --format json says, an attention " +
+    "file of clockhands attend, or q and k (.npz, .safetensors). It stays on this page.",
+  "也可以把文件拖到页面上，或粘贴文本：config.json、clockhands check --format json 的输出、clockhands attend 的注意力文件，或 q 和 k（.npz、.safetensors）。" +
     "文件不会离开本页。",
 );
 const STAYS = T("{0} A link to this view doesn't carry the file.", "{0} 链接里不包含文件内容。");

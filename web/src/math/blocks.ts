@@ -7,7 +7,17 @@
 import { angleAt, type Speeds, withinHalfATurn } from "./exact";
 
 /** Mean of k over a block of rows and columns: the distances start at `distance` (first row - first column). */
-export type BlockMean = (distance: number, rows: number, columns: number) => number;
+export interface BlockMean {
+  (distance: number, rows: number, columns: number): number;
+  /** Of `count` such blocks, each `step` further than the one before, where that is cheaper than one by one. */
+  readonly series?: (
+    start: number,
+    step: number,
+    count: number,
+    rows: number,
+    columns: number,
+  ) => Float64Array;
+}
 
 /** Of hands: mean_i cos(w_i middle) D(w_i, rows) D(w_i, columns), with D(w, s) = sin(ws/2) / (s sin(w/2)). */
 export function handsBlockMean(given: Speeds): BlockMean {
@@ -27,13 +37,37 @@ export function handsBlockMean(given: Speeds): BlockMean {
     }
     return found;
   };
-  return (distance, rows, columns) => {
+  const mean = (distance: number, rows: number, columns: number) => {
     const [ofRows, ofColumns] = [shrink(rows), shrink(columns)];
     const middle = distance + (rows - columns) / 2;
     let sum = 0;
     for (let i = 0; i < pairs; i++) sum += Math.cos(angleAt(speeds, i, middle)) * ofRows[i] * ofColumns[i];
     return sum / pairs;
   };
+  // cos(a + b) from angles of two tables of about sqrt(count) rows: two products a hand in place of a cosine.
+  const series = (start: number, step: number, count: number, rows: number, columns: number) => {
+    const [ofRows, ofColumns] = [shrink(rows), shrink(columns)];
+    const first = start + (rows - columns) / 2;
+    const length = Math.ceil(Math.sqrt(count));
+    const [across, along] = [new Float64Array(length), new Float64Array(length)];
+    const means = new Float64Array(count);
+    for (let i = 0; i < pairs; i++) {
+      for (let r = 0; r < length; r++) {
+        const angle = angleAt(speeds, i, r * step);
+        across[r] = Math.cos(angle);
+        along[r] = Math.sin(angle);
+      }
+      const size = (ofRows[i] * ofColumns[i]) / pairs;
+      for (let from = 0; from < count; from += length) {
+        const angle = angleAt(speeds, i, first + from * step);
+        const [cos, sin] = [size * Math.cos(angle), size * Math.sin(angle)];
+        const most = Math.min(length, count - from);
+        for (let r = 0; r < most; r++) means[from + r] += cos * across[r] - sin * along[r];
+      }
+    }
+    return means;
+  };
+  return Object.assign(mean, { series });
 }
 
 /** A curve over distances (query - key), and what is known of it. */
@@ -84,22 +118,27 @@ export function cellsFrom(start: number, n: number, size: number, most: number):
 /** The means of a window, row by row; a last cell that n cuts short is the mean of what it has. */
 export function blockMeans(mean: BlockMean, window: Window): Float64Array {
   const { n, size, row, column, height, width } = window;
-  const along = new Map<number, number>(); // by distance: a diagonal of whole cells is one number
+  const series = (start: number, step: number, count: number, rows: number, columns: number) =>
+    mean.series?.(start, step, count, rows, columns) ??
+    Float64Array.from({ length: count }, (_, k) => mean(start + k * step, rows, columns));
+  const [rows, columns] = [n - row - (height - 1) * size, n - column - (width - 1) * size]; // left for the last
+  const [down, across] = [rows < size ? height - 1 : height, columns < size ? width - 1 : width];
   const values = new Float64Array(height * width);
-  for (let i = 0; i < height; i++) {
-    const top = row + i * size;
-    const rows = Math.min(size, n - top);
-    for (let j = 0; j < width; j++) {
-      const left = column + j * size;
-      const columns = Math.min(size, n - left);
-      const whole = rows === size && columns === size;
-      let value = whole ? along.get(top - left) : undefined;
-      if (value === undefined) {
-        value = mean(top - left, rows, columns);
-        if (whole) along.set(top - left, value);
-      }
-      values[i * width + j] = value;
-    }
+  if (down > 0 && across > 0) {
+    // A diagonal of whole cells is one number.
+    const whole = series(row - column - (across - 1) * size, size, down + across - 1, size, size);
+    for (let i = 0; i < down; i++)
+      for (let j = 0; j < across; j++) values[i * width + j] = whole[i - j + across - 1];
+  }
+  const [top, left] = [row + down * size, column + across * size];
+  if (across < width)
+    series(row - left, size, down, size, columns).forEach((value, i) => {
+      values[i * width + across] = value;
+    });
+  if (down < height) {
+    const last = series(top - column, -size, across, rows, size);
+    values.set(last, down * width);
+    if (across < width) values[height * width - 1] = mean(top - left, rows, columns);
   }
   return values;
 }

@@ -109,7 +109,7 @@ function Design({ scene: given }: { scene: Scene }) {
             <button
               type="button"
               data-control="undo"
-              disabled={!past.value.length}
+              aria-disabled={!past.value.length}
               onClick={() => swap(past, future)}
             >
               {say(UNDO)}
@@ -117,7 +117,7 @@ function Design({ scene: given }: { scene: Scene }) {
             <button
               type="button"
               data-control="redo"
-              disabled={!future.value.length}
+              aria-disabled={!future.value.length}
               onClick={() => swap(future, past)}
             >
               {say(REDO)}

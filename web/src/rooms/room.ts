@@ -8,6 +8,6 @@ import type { Text } from "../words";
 export interface Room {
   readonly id: RoomId;
   readonly name: Text;
-  readonly lead: Text;
+  readonly lead?: Text;
   readonly Body: (given: { scene: Scene }) => ComponentChildren;
 }

@@ -79,6 +79,11 @@ export const FIELDS = {
   room: choice(ROOM_IDS, "instrument"),
   /** Whether a second scheme stands beside the first; its fields are said after "b.". */
   two: flag(false),
+  /** Of the lesson: the step, which questions are answered (a bit each), and what its pictures alone have. */
+  step: whole(1, 1, 15),
+  done: whole(0, 0, 2 ** 15 - 1),
+  shift: whole(5, 0, 100),
+  mode: whole(0, 0, 3),
   scheme: choice(SCHEMES, "sinusoidal"),
   /** Which kind of layer of an embedded model. */
   layer: whole(0, 0, 999),
@@ -121,6 +126,19 @@ export const FIELDS = {
   column: whole(0, 0, LONGEST - 1),
   /** Distances that the curve shows; 0: all. */
   span: whole(0, 0, LONGEST),
+  /** Of attention: what is looked at, and how. */
+  sentence: whole(0, 0, 9999),
+  level: whole(0, 0, 9999),
+  query: whole(0, 0, LONGEST),
+  key: whole(0, 0, LONGEST),
+  top: whole(0, 0, LONGEST),
+  left: whole(0, 0, LONGEST),
+  side: whole(0, 0, LONGEST),
+  shade: choice(["linear", "log", "rank"], "linear"),
+  shared: flag(true),
+  sink: choice(["show", "dim", "hide"], "show"),
+  signs: choice(["show", "hide"], "show"),
+  pool: choice(["max", "mean"], "max"),
   speed: real(2, 0.25, 1000),
   /** Empty: as the page was made, or as the system has it. */
   lang: choice(["", "en", "zh"], ""),

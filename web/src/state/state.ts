@@ -10,6 +10,8 @@ export type State = { readonly [Name in FieldName]: Signal<ValueOf<Fields[Name]>
   readonly initial: Values;
   /** The second scheme's: the signals of `OWN` are its own, all others the same ones. */
   readonly b?: State;
+  /** What each step of the lesson begins with. */
+  readonly steps: readonly Values[];
 };
 
 const NAMES = Object.keys(FIELDS) as FieldName[];
@@ -17,35 +19,59 @@ const NAMES = Object.keys(FIELDS) as FieldName[];
 const signalsOf = (names: readonly FieldName[], values: Values) =>
   Object.fromEntries(names.map((name) => [name, signal(values[name])]));
 
-export function createState(given: Partial<Values> = {}): State {
+/** What a link may name and still open where the page opens; any other setting opens the instrument. */
+export const QUIET: readonly FieldName[] = ["step", "done", "lang", "theme"];
+
+export function createState(given: Partial<Values> = {}, steps: readonly string[] = []): State {
   const usual = Object.fromEntries(NAMES.map((name) => [name, FIELDS[name].initial]));
   const initial = { ...usual, ...given } as Values;
   const second = { ...usual, scheme: "rope" } as Values;
   const signals = signalsOf(NAMES, initial);
-  const b = { ...signals, ...signalsOf(OWN, second), initial: second };
-  return { ...signals, initial, b } as unknown as State;
+  const begun = steps.map((text) => {
+    const said = [...new URLSearchParams(text)] as [FieldName, string][];
+    return {
+      ...initial,
+      ...Object.fromEntries(said.map(([name, value]) => [name, FIELDS[name].parse(value)])),
+    };
+  });
+  const b = { ...signals, ...signalsOf(OWN, second), initial: second, steps: [] };
+  return { ...signals, initial, b, steps: begun } as unknown as State;
 }
+
+const beginning = (state: State): Values =>
+  (state.room.value === "lesson" && state.steps[state.step.value - 1]) || state.initial;
+
+const usualRoom = (state: State, said: readonly FieldName[]) =>
+  said.every((name) => QUIET.includes(name)) ? state.initial.room : "instrument";
 
 /** Take `text` for `name`, made a permitted value first; empty text is what the page began with. */
 export function setText(state: State, name: FieldName, text: string): void {
-  (state[name] as Signal<unknown>).value = text === "" ? state.initial[name] : FIELDS[name].parse(text);
+  (state[name] as Signal<unknown>).value = text === "" ? beginning(state)[name] : FIELDS[name].parse(text);
 }
 
 /** What differs from the beginning, as the part of an address after `#`. */
 export function toFragment(state: State): string {
+  const begun = beginning(state);
   const said = (of: State, names: readonly FieldName[], before = "") =>
-    names
-      .filter((name) => of[name].value !== of.initial[name])
-      .map((name) => `${before}${name}=${encodeURIComponent(String(of[name].value))}`);
-  const second = state.two.value && state.b ? said(state.b, OWN, "b.") : [];
-  return [...said(state, NAMES), ...second].join("&");
+    names.map((name) => `${before}${name}=${encodeURIComponent(String(of[name].value))}`);
+  const own = NAMES.filter((name) => name !== "room" && state[name].value !== begun[name]);
+  if (state.room.value !== usualRoom(state, own)) own.unshift("room");
+  const { b } = state;
+  const second = state.two.value && b ? OWN.filter((name) => b[name].value !== b.initial[name]) : [];
+  return [...said(state, own), ...(b ? said(b, second, "b.") : [])].join("&");
 }
 
 /** Take over a fragment: what it doesn't name goes back to the beginning, what it gets wrong to the default. */
 export function fromFragment(state: State, fragment: string): void {
   const given = new URLSearchParams(fragment.replace(/^#/, ""));
+  const room =
+    given.get("room") ??
+    usualRoom(
+      state,
+      NAMES.filter((name) => given.has(name)),
+    );
   batch(() => {
-    for (const name of NAMES) setText(state, name, given.get(name) ?? "");
+    for (const name of NAMES) setText(state, name, name === "room" ? room : (given.get(name) ?? ""));
     for (const name of OWN) if (state.b) setText(state.b, name, given.get(`b.${name}`) ?? "");
     keepWithin(state);
   });

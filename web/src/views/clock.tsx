@@ -1,15 +1,18 @@
 // The hands on one dial, fastest inside: at position 0 all point to twelve, then they turn clockwise.
 
+import { type Signal, useSignal } from "@preact/signals";
 import { Live } from "../controls/live";
 import { MOST_ROWS, Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
-import { handColours } from "../draw/palette";
+import { handColours, palette } from "../draw/palette";
 import { line } from "../draw/plot";
+import type { Kind, Shot } from "../export/save";
 import { TURN, turnAt } from "../math/exact";
 import { wavelength } from "../math/spectrum";
 import type { Scene } from "../scene";
 import type { Hands } from "../schemes/subject";
 import { fixed, number, say, T } from "../words";
+import { type Film, FilmChoice } from "./clock-motion";
 import { needsHands, type View } from "./view";
 
 const FEW = 24; // up to here each hand has a ring of its own, a trail and a small dial
@@ -19,6 +22,7 @@ const square = (width: number) => Math.min(width, 460);
 function Clock({ scene }: { scene: Scene }) {
   const hands = scene.subject.value.hands!;
   const count = hands.invFreq.length;
+  const film = useSignal<Film>({ positions: 64, seconds: 8 });
   const label = say(
     T(
       `${count} clock hands, fastest inside; the table below has every angle.`,
@@ -33,6 +37,8 @@ function Clock({ scene }: { scene: Scene }) {
         label={label}
         base={(pen) => dial(pen, count)}
         over={(pen) => tips(pen, scene, hands)}
+        kinds={films(scene, hands, film)}
+        options={<FilmChoice hands={hands} film={film} side={scene.side} />}
       />
       <p class="read" aria-live="off">
         <Live
@@ -76,6 +82,41 @@ function Clock({ scene }: { scene: Scene }) {
   );
 }
 
+function films(scene: Scene, hands: Hands, { value: film }: Signal<Film>): Kind[] {
+  const from = scene.at.value;
+  const count = hands.invFreq.length;
+  const still = (shot: Shot) => ({ ...shot, draw: (pen: Pen) => dial(pen, count) });
+  return [
+    {
+      label: say(T("animated SVG", "SVG 动画")),
+      ending: "animated.svg",
+      make: (shot, by) => {
+        const clock = placed(shot);
+        const colours = handColours(palette.value, count);
+        const turning = Array.from(hands.invFreq, (speed, i) => ({
+          x: clock.x,
+          y: clock.y,
+          length: radius(clock, i, count),
+          colour: colours[i],
+          speed: (speed * 360) / TURN,
+        }));
+        return by.turningSvg(still(shot), turning.reverse(), from, film);
+      },
+    },
+    {
+      label: "APNG",
+      ending: "animated.png",
+      make: (shot, by) => {
+        const draw = (pen: Pen, at: number) => {
+          still(shot).draw(pen);
+          tips(pen, scene, hands, at);
+        };
+        return by.turningPng(shot, draw, from, film);
+      },
+    },
+  ];
+}
+
 const turns = (hands: Hands, i: number, position: number) => fixed((hands.invFreq[i] * position) / TURN);
 
 interface Dial {
@@ -85,7 +126,7 @@ interface Dial {
   readonly outer: number;
 }
 
-function placed({ width, height }: Pen): Dial {
+function placed({ width, height }: { width: number; height: number }): Dial {
   const outer = Math.min(width, height) / 2 - 28;
   return { x: width / 2, y: height / 2, inner: outer * 0.12, outer };
 }
@@ -121,11 +162,10 @@ function dial(pen: Pen, count: number): void {
   }
 }
 
-function tips(pen: Pen, scene: Scene, hands: Hands): void {
+function tips(pen: Pen, scene: Scene, hands: Hands, at = scene.moment.value): void {
   const { ctx, palette } = pen;
   const clock = placed(pen);
   const count = hands.invFreq.length;
-  const at = scene.moment.value;
   const compared = scene.to.value;
   const colours = handColours(palette, count);
   const few = count <= FEW;
@@ -171,19 +211,22 @@ function crowd(pen: Pen, clock: Dial, hands: Hands, at: number, colours: readonl
   for (let band = BANDS - 1; band >= 0; band--) {
     const from = Math.floor((band * count) / BANDS);
     const to = Math.floor(((band + 1) * count) / BANDS);
-    const [lines, tips] = [new Path2D(), new Path2D()];
-    for (let i = from; i < to; i++) {
-      const [x, y] = tip(clock, hands, i, at);
-      lines.moveTo(clock.x, clock.y);
-      lines.lineTo(x, y);
-      tips.moveTo(x + size, y);
-      tips.arc(x, y, size, 0, TURN);
-    }
+    const ends = Array.from({ length: to - from }, (_, k) => tip(clock, hands, from + k, at));
     ctx.strokeStyle = ctx.fillStyle = colours[(from + to) >> 1];
     ctx.globalAlpha = Math.max(0.15, 24 / count);
-    ctx.stroke(lines);
+    ctx.beginPath();
+    for (const [x, y] of ends) {
+      ctx.moveTo(clock.x, clock.y);
+      ctx.lineTo(x, y);
+    }
+    ctx.stroke();
     ctx.globalAlpha = 1;
-    ctx.fill(tips);
+    ctx.beginPath();
+    for (const [x, y] of ends) {
+      ctx.moveTo(x + size, y);
+      ctx.arc(x, y, size, 0, TURN);
+    }
+    ctx.fill();
   }
 }
 
@@ -211,8 +254,7 @@ export const clock: View = {
   id: "clock",
   name: T("Clock hands", "时钟指针"),
   lead: T(
-    "One hand for two dimensions, fastest inside. All start at twelve and turn clockwise; a hollow tip shows " +
-      "the position it is compared with.",
+    "One hand for two dimensions, fastest inside. All start at twelve and turn clockwise; a hollow tip shows the position it is compared with.",
     "每两维一根指针，最快的在最里面。全部从十二点出发，顺时针转；空心圆点是与之比较的位置。",
   ),
   lacks: needsHands,

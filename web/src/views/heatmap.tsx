@@ -34,6 +34,7 @@ function HeatMap({ scene }: { scene: Scene }) {
         )}
         base={(pen) => numbers(pen, scene, table)}
         over={(pen) => mark(pen, scene)}
+        array={() => ({ values: { shape: [shownRows(scene), table.width], data: block(scene, table) } })}
       />
       <p class="read">
         <Live text={() => row(scene, table)} />
@@ -68,13 +69,19 @@ function row(scene: Scene, table: Numbers): string {
   return say(T(`Row ${at}: ${few.join(", ")}${more}`, `第 ${at} 行：${few.join("，")}${more}`));
 }
 
+function block(scene: Scene, table: Numbers): Float64Array {
+  const start = page(scene);
+  const values = new Float64Array(shownRows(scene) * table.width);
+  for (let k = 0; k < values.length; k++)
+    values[k] = table.value(start + Math.floor(k / table.width), k % table.width);
+  return values;
+}
+
 function numbers(pen: Pen, scene: Scene, table: Numbers): void {
   const { ctx, palette, width, height } = pen;
   const start = page(scene);
   const rows = shownRows(scene);
-  const values = new Float64Array(rows * table.width);
-  for (let i = 0; i < rows; i++)
-    for (let d = 0; d < table.width; d++) values[i * table.width + d] = table.value(start + i, d);
+  const values = block(scene, table);
   const ramp = table.kind === "phase" ? cycleRamp() : signedRamp(palette);
   const box = { x: LEFT, y: TOP, width: width - LEFT - 8, height: height - TOP - 30 };
   const limit = limitOf(scene, table);
@@ -117,8 +124,7 @@ export const heatmap: View = {
   id: "heatmap",
   name: T("Heat map", "热力图"),
   lead: T(
-    "What the model is given, number by number. Signed numbers have zero in the middle of their colours; " +
-      "angles have colours that close, since a full turn is the start again.",
+    "What the model is given, number by number. Signed numbers have zero in the middle of their colours; angles have colours that close, since a full turn is the start again.",
     "模型实际拿到的数。有正负的数以零为颜色中点；角度的颜色首尾相接，因为转满一圈就回到起点。",
   ),
   lacks: (subject) =>

@@ -6,7 +6,7 @@ import { MOST_ROWS, Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
 import { LINES } from "../draw/palette";
 import { axes, dot, type Frame, frameOf, line, linear, path, type Scale } from "../draw/plot";
-import { MOST_DISTANCES, type Scene, together } from "../scene";
+import { type Scene, together } from "../scene";
 import { blockMeanOf, type Subject } from "../schemes/subject";
 import { setText } from "../state/state";
 import { number, say, T } from "../words";
@@ -58,6 +58,10 @@ function Kernel({ scene }: { scene: Scene }) {
         label={say(T(`Curve of ${name.en} by distance.`, `${name.zh}随距离变化的曲线。`))}
         base={(pen) => curves(pen, scene, subject, say(name))}
         over={(pen) => mark(pen, scene, subject)}
+        array={() => {
+          const data = Float64Array.from({ length: spanOf(scene) + 1 }, (_, k) => value(k, state.head.value));
+          return { curve: { shape: [data.length], data } };
+        }}
       />
       <p class="read">
         <Live
@@ -243,10 +247,8 @@ export const kernel: View = {
   id: "kernel",
   name: T("By distance", "随距离变化"),
   lead: T(
-    "All cells along a diagonal of the map are alike, so the whole map is this one curve. Where it is drawn as " +
-      `a band, a pixel holds many distances (up to ${number(MOST_DISTANCES)} are looked at one by one) and the line is their mean.`,
-    "地图上同一条对角线的格子全都相同，所以整张图就是这一条曲线。画成带状的地方，一个像素包含许多距离" +
-      `（前 ${number(MOST_DISTANCES)} 个逐一计算），线是它们的平均。`,
+    "All cells along a diagonal of the map are alike, so the whole map is this one curve. Where it is drawn as a band, a pixel holds many distances (up to 65,536 are looked at one by one) and the line is their mean.",
+    "地图上同一条对角线的格子全都相同，所以整张图就是这一条曲线。画成带状的地方，一个像素包含许多距离（前 65,536 个逐一计算），线是它们的平均。",
   ),
   lacks: (subject) =>
     subject.hands || subject.bias

@@ -157,17 +157,17 @@ function Grid({ scene, values, name, heads, colours, id = "map" }: GridProps) {
         <button type="button" onClick={() => zoom(scene, side / 2)} data-control="zoom-in">
           {say(IN)}
         </button>
-        <button type="button" onClick={() => zoom(scene, side * 2)} disabled={!state.reach.value}>
+        <button type="button" onClick={() => zoom(scene, side * 2)} aria-disabled={!state.reach.value}>
           {say(OUT)}
         </button>
         <button
           type="button"
           onClick={() => zoom(scene, Number.POSITIVE_INFINITY)}
-          disabled={!state.reach.value}
+          aria-disabled={!state.reach.value}
         >
           {say(ALL)}
         </button>
-        <button type="button" onClick={() => zoom(scene, side)} disabled={!state.reach.value}>
+        <button type="button" onClick={() => zoom(scene, side)} aria-disabled={!state.reach.value}>
           {say(DIAGONAL)}
         </button>
         {heads > 1 ? <HeadChoice scene={scene} heads={heads} place="map" /> : null}
@@ -195,6 +195,9 @@ function Grid({ scene, values, name, heads, colours, id = "map" }: GridProps) {
           label={say(T(`${name.en} of every pair of positions.`, `每一对位置的${name.zh}。`))}
           base={base}
           over={over}
+          array={() => ({
+            map: { shape: [window.value.height, window.value.width], data: drawn.value },
+          })}
         />
       </div>
       <p class="read" aria-live="polite">
@@ -287,7 +290,7 @@ function grid(pen: Pen, values: Float64Array, window: Window, { ramp, low, high 
 }
 
 // What is masked: thin stripes, so that no colour is mistaken for a number.
-function hatch({ ctx, palette }: Pen, box: Box): void {
+export function hatch({ ctx, palette }: Pen, box: Box): void {
   ctx.save();
   ctx.beginPath();
   ctx.rect(box.x, box.y, box.width, box.height);
@@ -371,10 +374,8 @@ export const map: View = {
   id: "map",
   name: T("Map of all pairs", "所有位置对"),
   lead: T(
-    "Row i, column j: how much position i has in common with position j, or what their distance adds to the " +
-      "score. Set the context to 1,000,000: each cell is the exact mean of the millions of pairs that it holds.",
-    "第 i 行第 j 列：位置 i 与位置 j 有多像，或者它们的距离给得分加多少。把上下文长度设成 1,000,000 试试：" +
-      "每一格都是其中上百万对位置的精确平均。",
+    "Row i, column j: how much position i has in common with position j, or what their distance adds to the score. Set the context to 1,000,000: each cell is the exact mean of the millions of pairs that it holds.",
+    "第 i 行第 j 列：位置 i 与位置 j 有多像，或者它们的距离给得分加多少。把上下文长度设成 1,000,000 试试：每一格都是其中上百万对位置的精确平均。",
   ),
   lacks: (subject) =>
     subject.hands || subject.bias || subject.meanRow

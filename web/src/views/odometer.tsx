@@ -115,8 +115,7 @@ export const odometer: View = {
   id: "odometer",
   name: T("Turns made", "转了几圈"),
   lead: T(
-    "Above each dial the turns made so far, below it the wavelength: the tokens that one turn takes. No hand " +
-      "carries to the next; each simply turns at its own speed.",
+    "Above each dial the turns made so far, below it the wavelength: the tokens that one turn takes. No hand carries to the next; each simply turns at its own speed.",
     "表盘上方是已转的圈数，下方是波长：转一圈要多少词元。指针之间没有进位，各转各的。",
   ),
   lacks: needsHands,

@@ -160,8 +160,7 @@ export const precision: View = {
   id: "precision",
   name: T("Precision", "精度"),
   lead: T(
-    "Positions are whole numbers, and angles need many bits. Kept in 16 bits, neighbours become one and fast " +
-      "hands point anywhere. Compute angles in at least float32 and cast last.",
+    "Positions are whole numbers, and angles need many bits. Kept in 16 bits, neighbours become one and fast hands point anywhere. Compute angles in at least float32 and cast last.",
     "位置是整数，角度需要足够的位数。用 16 位存，相邻位置会重合，快针会乱指。角度至少用 float32 计算，最后再转换。",
   ),
   lacks: () => null,

@@ -116,9 +116,9 @@ function level(pen: Pen, y: number, left: number, right: number, colour: string,
   ctx.setLineDash([6, 4]);
   line(ctx, left, y, right, y);
   ctx.setLineDash([]);
-  ctx.textAlign = "right";
+  ctx.textAlign = "left"; // where hands are fast, and their dots far below
   ctx.textBaseline = "bottom";
-  ctx.fillText(name, right, y - 2);
+  ctx.fillText(name, left + 4, y - 2);
 }
 
 function cross(ctx: CanvasRenderingContext2D, x: number, y: number, size: number, colour: string): void {
@@ -202,10 +202,8 @@ export const spectrum: View = {
   id: "spectrum",
   name: T("Wavelengths and the context", "波长与上下文"),
   lead: T(
-    "A hand above the dashed line never finishes a turn in this context: it tells far positions apart, but most " +
-      "of its dial is never seen. A scaling moves hands up, from hollow to filled.",
-    "虚线以上的指针在这个上下文里转不满一圈：它能分清很远的位置，但表盘的大部分从没见过。缩放把指针往上移：" +
-      "从空心点移到实心点。",
+    "A hand above the dashed line never finishes a turn in this context: it tells far positions apart, but most of its dial is never seen. A scaling moves hands up, from hollow to filled.",
+    "虚线以上的指针在这个上下文里转不满一圈：它能分清很远的位置，但表盘的大部分从没见过。缩放把指针往上移：从空心点移到实心点。",
   ),
   lacks: needsHands,
   Body: Spectrum,

@@ -69,7 +69,7 @@ export async function open(
   page.on("console", (message) => noise.push(`${message.type()} ${message.text()}`));
   page.on("pageerror", (error) => noise.push(`thrown ${error.message}`));
   await page.goto(url);
-  await page.waitForSelector(".transport");
+  await page.waitForSelector("main button:visible");
   return { page, noise };
 }
 
@@ -103,31 +103,34 @@ interface Spread {
   readonly bottom: number;
 }
 
+/** What is on a canvas; it runs in the page. */
+export function spread(element: HTMLCanvasElement): Spread {
+  const { width, height } = element;
+  const { data } = element.getContext("2d")!.getImageData(0, 0, width, height);
+  const dots = width / element.clientWidth;
+  const colours = new Set<number>();
+  const found = { painted: 0, colours: 0, left: width, right: -width, top: height, bottom: -height };
+  for (let k = 0; k < width * height; k++) {
+    if (data[4 * k + 3] < 40) continue;
+    found.painted++;
+    colours.add((data[4 * k] << 16) | (data[4 * k + 1] << 8) | data[4 * k + 2]);
+    const x = ((k % width) + 0.5 - width / 2) / dots;
+    const y = (Math.floor(k / width) + 0.5 - height / 2) / dots;
+    found.left = Math.min(found.left, x);
+    found.right = Math.max(found.right, x);
+    found.top = Math.min(found.top, y);
+    found.bottom = Math.max(found.bottom, y);
+  }
+  return { ...found, colours: colours.size };
+}
+
 /** What is drawn on a layer of a picture, once it is in sight. */
 export async function painted(page: Page | Frame, name: string, layer: "base" | "over"): Promise<Spread> {
   const canvas = page.locator(`[data-canvas="${name}"] canvas[data-layer="${layer}"]`);
   await canvas.scrollIntoViewIfNeeded();
   await rendered(page);
   await rendered(page); // once to be in sight, once to be drawn
-  return canvas.evaluate((element: HTMLCanvasElement) => {
-    const { width, height } = element;
-    const { data } = element.getContext("2d")!.getImageData(0, 0, width, height);
-    const dots = width / element.clientWidth;
-    const colours = new Set<number>();
-    const found = { painted: 0, colours: 0, left: width, right: -width, top: height, bottom: -height };
-    for (let k = 0; k < width * height; k++) {
-      if (data[4 * k + 3] < 40) continue;
-      found.painted++;
-      colours.add((data[4 * k] << 16) | (data[4 * k + 1] << 8) | data[4 * k + 2]);
-      const x = ((k % width) + 0.5 - width / 2) / dots;
-      const y = (Math.floor(k / width) + 0.5 - height / 2) / dots;
-      found.left = Math.min(found.left, x);
-      found.right = Math.max(found.right, x);
-      found.top = Math.min(found.top, y);
-      found.bottom = Math.max(found.bottom, y);
-    }
-    return { ...found, colours: colours.size };
-  });
+  return canvas.evaluate(spread);
 }
 
 export async function silent({ page, noise }: Opened): Promise<void> {

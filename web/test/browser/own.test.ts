@@ -58,7 +58,7 @@ async function serious(page: Page): Promise<string[]> {
 
 describe("a file of one's own", () => {
   it("is chosen, dropped or pasted, and drawn; a broken one leaves what was there", async () => {
-    const opened = await open(browser, english);
+    const opened = await open(browser, `${english}#room=instrument`);
     const { page } = opened;
     expect(await bring(page, "config.json", fixture("llama-3.1-8b"))).toContain("llama (config.json)");
     expect(await text(page, ".idea h2")).toBe("llama (config.json): 32 layers · RoPE, base 500,000");
@@ -116,19 +116,19 @@ describe("a file of one's own", () => {
     const report = execFileSync(python, ["-m", "clockhands", "check", target, "--format", "json"], {
       env: { ...process.env, PYTHONPATH: join(root, "src") },
     });
-    const opened = await open(browser, english);
+    const opened = await open(browser, `${english}#room=instrument`);
     const { page } = opened;
     expect(await bring(page, "report.json", report)).toContain("kinds of layers: 2");
     expect(await page.locator("#set-layer option").count()).toBe(2);
     await show(page, "lang=zh&scheme=model");
     expect(await bring(page, "x.json", Buffer.from("[]"))).toBe(
-      "本页画不了 x.json：请给出 config.json、clockhands check --format json 的输出，或 .npz、.safetensors 格式的 q 和 k",
+      "本页画不了 x.json：请给出 config.json、clockhands check --format json 的输出、clockhands attend 的文件，或 .npz、.safetensors 格式的 q 和 k",
     );
     await silent(opened);
   });
 
   it("may be queries and keys", async () => {
-    const opened = await open(browser, english);
+    const opened = await open(browser, `${english}#room=instrument`);
     const { page } = opened;
     const { base64, score, pairs } = golden["packed.npz"];
     expect(await bring(page, "qk", Buffer.from(base64, "base64"))).toContain(

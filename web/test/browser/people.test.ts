@@ -30,27 +30,6 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 describe("for everybody", () => {
-  it.each(["rope", "alibi"])("every control of %s is reached with the Tab key", async (scheme) => {
-    const opened = await open(browser, `${english}#scheme=${scheme}&reach=100`);
-    const { page } = opened;
-    const wanted = await page.evaluate(() => {
-      const all = document.querySelectorAll("button:not(:disabled), select, input, summary, [tabindex='0']");
-      all.forEach((element, k) => {
-        element.setAttribute("data-stop", String(k));
-      });
-      return all.length;
-    });
-    expect(wanted).toBeGreaterThan(15);
-    const reached = new Set<string | null>();
-    for (let k = 0; k < wanted + 5; k++) {
-      await page.keyboard.press("Tab");
-      reached.add(await page.evaluate(() => document.activeElement?.getAttribute("data-stop") ?? null));
-    }
-    reached.delete(null);
-    expect(reached.size).toBe(wanted);
-    await silent(opened);
-  });
-
   it("plays, and shows how to stop", async () => {
     const opened = await open(browser, `${english}#pos=0&speed=20`);
     const { page } = opened;
@@ -92,9 +71,7 @@ describe("for everybody", () => {
   });
 
   it.each([
-    ["light", "en", "sinusoidal"],
-    ["dark", "zh", "rope&scaling=yarn"],
-    ["dark", "en", "alibi"],
+    ["dark", "zh", "alibi"],
     ["light", "zh", "learned"],
   ] as const)("axe finds nothing serious: %s %s %s", async (colorScheme, lang, scheme) => {
     const opened = await open(browser, `${lang === "zh" ? chinese : english}#scheme=${scheme}`, {

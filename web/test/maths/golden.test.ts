@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import vectors from "../../golden/vectors.json";
 import { alibiSlopes, t5Bucketing } from "../../src/math/biases";
-import { blockMeans, curveBlockMean, handsBlockMean } from "../../src/math/blocks";
+import { blockMeans, cellsFrom, curveBlockMean, handsBlockMean } from "../../src/math/blocks";
 import { turnsPerToken } from "../../src/math/exact";
 import * as frequencies from "../../src/math/frequencies";
 import { horizon, kernelAt, kernelRange } from "../../src/math/kernel";
@@ -97,6 +97,26 @@ it.each(vectors.kernel.map((each, i): [number, typeof each] => [i, each]))("a ke
 
 it.each(vectors.blocks.map((each, i): [number, typeof each] => [i, each]))("a map: %i", (_, each) => {
   near(blockMeans(handsBlockMean(turnsPerToken(each.inv_freq)), each), each.values.flat());
+});
+
+it.each([
+  { row: 0, column: 0, size: 7 }, // both last cells are cut short
+  { row: 3, column: 14, size: 8 },
+  { row: 5, column: 2, size: 4 }, // whole rows, a short column
+  { row: 44, column: 0, size: 3 },
+])("a map of hands up to its end is the mean of its pairs: %o", ({ row, column, size }) => {
+  const n = 45;
+  const speeds = turnsPerToken([1, 0.3, 0.01, 0]);
+  const [height, width] = [row, column].map((start) => cellsFrom(start, n, size, n));
+  const window = { n, size, row, column, height, width };
+  const wanted = Array.from({ length: height * width }, (_, cell) => {
+    const [top, left] = [row + Math.floor(cell / width) * size, column + (cell % width) * size];
+    const [bottom, right] = [Math.min(top + size, n), Math.min(left + size, n)];
+    let sum = 0;
+    for (let i = top; i < bottom; i++) for (let j = left; j < right; j++) sum += kernelAt(speeds, i - j);
+    return sum / ((bottom - top) * (right - left));
+  });
+  near(blockMeans(handsBlockMean(speeds), window), wanted);
 });
 
 describe.each([true, false])("a map of any curve, causal %s", (causal) => {

@@ -47,6 +47,22 @@ def settings_of(config: Mapping[str, Any]) -> Settings:
     )
 
 
+def type_of_class(name: str) -> str:
+    """The model type whose class is called so, whatever it is used for; empty where there is none.
+
+    >>> type_of_class("DeepseekV3ForCausalLM"), type_of_class("KimiK25Model")
+    ('deepseek_v3', '')
+    """
+    bare = name.split("For")[0].removesuffix("Model").removesuffix("LMHead").lower()
+    home = Path(__file__).with_name("defaults.json")
+    for line in home.read_text(encoding="utf-8").splitlines():
+        if line.startswith('"'):
+            known = line.split('"')[1]
+            if known.replace("_", "").replace("-", "") == bare:
+                return known
+    return ""
+
+
 def parts_of(model_type: str) -> Mapping[str, str]:
     """Keys of parts that are configurations themselves, and the model type each has by default."""
     return record_of(model_type).get("parts", {})

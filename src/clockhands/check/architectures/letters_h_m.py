@@ -34,6 +34,7 @@ from clockhands.check.architectures.widths import (
     root_of_width,
     split_width,
 )
+from clockhands.check.architectures.windows import Chunked
 from clockhands.check.form import LayerForm
 from clockhands.check.read.rope_parameters import RopeParameters
 from clockhands.check.settings import Settings
@@ -72,11 +73,11 @@ LLAMA4 = ByLayer(
     llama4_kinds,
     {
         # A chunk: a query sees back to where its chunk begins, so this many tokens at most
-        "chunked_attention True": Rope(layout="interleaved", window="attention_chunk_size"),
+        "chunked_attention True": Chunked(Rope(layout="interleaved", window="attention_chunk_size")),
         f"{FULL} True": Rope(layout="interleaved"),
         # Queries grow with the position by floor_scale and attn_scale
         f"{FULL} False": NO_POSITION,
-        "chunked_attention False": NoPosition(window="attention_chunk_size"),
+        "chunked_attention False": Chunked(NoPosition(window="attention_chunk_size")),
     },
 )
 

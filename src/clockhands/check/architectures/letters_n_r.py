@@ -27,6 +27,7 @@ from clockhands.check.architectures.qwen_vision import SEEING
 from clockhands.check.architectures.relative import Bucketed
 from clockhands.check.architectures.rope import Rope
 from clockhands.check.architectures.widths import MOST_LAYERS, counted, root_of_width, split_width
+from clockhands.check.architectures.windows import Chunked
 from clockhands.check.form import LayerForm
 from clockhands.check.settings import Settings, finite
 
@@ -156,7 +157,9 @@ ARCHITECTURES: dict[str, Architecture] = {
     "opt": Learned(offset=2, head_dim=split_width),
     "perceiver": perceiver,
     "plbart": learned_stacks(offset=2),
-    "reformer": ByLayer(reformer_kinds, {"local": reformer(window=True), "lsh": reformer(window=False)}),
+    "reformer": ByLayer(
+        reformer_kinds, {"local": Chunked(reformer(window=True)), "lsh": reformer(window=False)}
+    ),
     "rembert": Learned(width="input_embedding_size", head_dim=split_width),  # widened afterwards
     "roberta": ROBERTA,
     "roberta-prelayernorm": ROBERTA,
@@ -195,7 +198,7 @@ ARCHITECTURES: dict[str, Architecture] = {
     # A token of the encoder sees its block and all global tokens; blocks of every second layer begin half a
     # block later
     "pegasus_x": Stacks(
-        encoder=endless_sines("encoder_attention_heads", "block_size"),
+        encoder=Chunked(endless_sines("encoder_attention_heads", "block_size")),
         decoder=endless_sines("decoder_attention_heads"),
     ),
     # Text parts of others

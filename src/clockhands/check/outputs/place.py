@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from clockhands.check.examine import names_function
+from clockhands.check.names import names_function
 from clockhands.check.report import Report
 
 

@@ -6,8 +6,8 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clockhands.check.agreement import unable
 from clockhands.check.subject import Subject
+from clockhands.check.unmeasured import partly, unable, unmeasured
 from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.language import Text
 
@@ -28,8 +28,9 @@ def measured(model: PreTrainedModel) -> Subject:
     found = examine(model)
     said = read_config(json.loads(model.config.to_json_string(use_diff=False)))
     return replace(
-        said, target=type(model).__name__, kind="model", measured=found.layers, facts=dict(found.facts)
-    )
+        said, target=type(model).__name__, kind="model", measured=found.layers, facts=dict(found.facts),
+        found=(*said.found, *partly(found.facts)),
+    )  # fmt: skip
 
 
 def measured_small(subject: Subject) -> Subject:
@@ -39,10 +40,8 @@ def measured_small(subject: Subject) -> Subject:
     MissingExtra without transformers.
     """
     _require_transformers()
-    from transformers import CONFIG_MAPPING
-
-    from clockhands.check.probe.hf import examine
-    from clockhands.check.probe.hf.small import Unmeasurable, known_type, small_of, text_part
+    from clockhands.check.probe.hf.running import CannotRun, first_that_runs
+    from clockhands.check.probe.hf.small import Unmeasurable, known_type
     from clockhands.check.probe.standing import standing_for
     from clockhands.check.read.config import read_config
 
@@ -54,25 +53,24 @@ def measured_small(subject: Subject) -> Subject:
         )
     known_type(subject.settings.file)
     try:
-        small = small_of(subject.settings.file)
-        try:
-            found = examine(small.model)
-        except ClockhandsError:  # a class whose code wants pictures or sound besides
-            whole = CONFIG_MAPPING[subject.settings.model_type].from_dict(dict(subject.settings.file))
-            part = text_part(whole)
-            if part is None:
-                raise
-            small = small_of(part)
-            found = examine(small.model)
+        small, found = first_that_runs(subject.settings.file)
+    except CannotRun as error:
+        if not subject.declared:  # a class for images, say
+            raise
+        blamed = unable(error.text) if error.blame == "settings" else unmeasured(error.text, error.blame)
+        return replace(subject, found=(*subject.found, blamed))
     except Unmeasurable:
         raise
-    except ClockhandsError as error:
-        if not subject.declared:  # a class for images, say, whose settings are not to blame
+    except ClockhandsError as error:  # settings that the class refuses to read
+        if not subject.declared:
             raise
         return replace(subject, found=(*subject.found, unable(error.text)))
     said = read_config(json.loads(small.model.config.to_json_string(use_diff=False))).declared
     layers = standing_for(small, found.layers, said, subject.declared)
-    return replace(subject, measured=layers, facts={**subject.facts, **found.facts})
+    return replace(
+        subject, measured=layers, facts={**subject.facts, **found.facts},
+        found=(*subject.found, *partly(found.facts)),
+    )  # fmt: skip
 
 
 def _require_transformers() -> None:

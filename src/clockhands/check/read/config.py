@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from clockhands.check.architectures import find, parts_of, settings_of
+from clockhands.check.architectures import find, parts_of, settings_of, type_of_class
 from clockhands.check.architectures.mixtures import Architecture
 from clockhands.check.architectures.rope import Rope
+from clockhands.check.architectures.windows import kinds_told
 from clockhands.check.finding import Finding
 from clockhands.check.form import LayerForm, merged
 from clockhands.check.read.context import LENGTHS, context_of
@@ -135,12 +136,16 @@ def _dialect(values: Mapping[str, Any]) -> str:
 
 def _stack(s: Settings) -> tuple[Architecture | None, Finding | None]:
     """What its layers are, and a remark where that is a guess."""
-    known = find(s.model_type) or find(_named_by_class(s))
+    known = find(s.model_type) or (find(_named_by_class(s)) if not s.model_type else None)
     if known is not None:
         return known, None
     inner = text_part(s)
     if inner is not s and (known := find(inner.model_type)) is not None:
         return _elsewhere(known, inner), None
+    named = _named_by_class(inner)
+    if (known := find(named)) is not None:  # code of its own that calls its class as a known one
+        remark = assumed(s.model_type, "model_type", rotary=True, taken=named)
+        return _elsewhere(known, settings_of({**inner.file, "model_type": named})), remark
     rotary = any(inner.file.get(key) is not None for key in ROTARY_KEYS)
     remark = assumed(s.model_type, "model_type", rotary=rotary)
     return (_elsewhere(Rope(partial=True), inner) if rotary else None), remark
@@ -151,18 +156,16 @@ def _elsewhere(stack: Architecture, inner: Settings) -> Architecture:
 
 
 def _named_by_class(s: Settings) -> str:
-    """The model type of ``architectures`` where ``model_type`` is missing: LlamaForCausalLM is a llama."""
+    """The model type that ``architectures`` names: LlamaForCausalLM is a llama; empty where it names none."""
     named = s.file.get("architectures")
-    if s.model_type or not isinstance(named, list) or not named or not isinstance(named[0], str):
-        return ""
-    return named[0].split("For")[0].removesuffix("Model").removesuffix("LMHead").lower()
+    return type_of_class(named[0]) if isinstance(named, list) and named and isinstance(named[0], str) else ""
 
 
 def _forms(stack: Architecture | None, s: Settings, found: list[Finding]) -> tuple[LayerForm, ...]:
     if stack is None:
         return ()
     try:
-        return merged(stack(s))
+        return merged(kinds_told(stack(s)))
     except ClockhandsError:
         raise
     except BAD_VALUES:

@@ -11,7 +11,7 @@ import numpy as np
 from clockhands.check.form import LayerForm, Layout, merged
 from clockhands.check.read import gguf_kinds as kinds
 from clockhands.check.read.gguf_values import Values
-from clockhands.check.read.gguf_windows import is_windowed, turns_nothing, window_of, windows_of
+from clockhands.check.read.gguf_windows import is_windowed, turns_nothing, window_kind, window_of, windows_of
 from clockhands.check.read.llama_turning import Scaling, Turning, sharpness, with_turning
 from clockhands.formulas.slopes import alibi_slopes
 from clockhands.language import Text
@@ -97,6 +97,7 @@ def _attention(v: Values, sizes: Sizes, positions: Positions, layer: int) -> Lay
         head_dim=width,
         score_scale=scale_of(v, replace(sizes, head_dim=width)),
         window=window_of(v, windows) if windowed else None,
+        window_kind=window_kind(windows) if windowed else None,
     )
     kind = pairs_of(v)
     if kind == "none" or turns_nothing(v, windows, layer, windowed=windowed):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from clockhands.check.form import WindowKind
 from clockhands.check.read.gguf_kinds import DENSE_TURN, NO_ROPE_EVERY, WINDOWS, Windows
 from clockhands.check.read.gguf_values import Values
 
@@ -47,6 +48,13 @@ def window_of(v: Values, windows: Windows | None) -> int | None:
     fixed = {"llama4": 8192, "smallthinker": 4096}.get(v.arch)
     width = fixed or v.whole(WINDOW) or windows.window or None
     return 2 * (width // 2) + 1 if width and windows.shape == "symmetric" else width  # half on each side
+
+
+def window_kind(windows: Windows | None) -> WindowKind | None:
+    """How the window lies; half of a symmetric one is ahead, and it slides too."""
+    if windows is None:
+        return None
+    return "chunked" if windows.shape == "chunked" else "sliding"
 
 
 def turns_nothing(v: Values, windows: Windows | None, layer: int, *, windowed: bool) -> bool:

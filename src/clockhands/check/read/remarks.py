@@ -92,20 +92,25 @@ def remarks_on(told: Told) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def assumed(model_type: str, key: str, *, rotary: bool) -> Finding:
-    """That a model type isn't known, and what is taken for granted."""
+def assumed(model_type: str, key: str, *, rotary: bool, taken: str = "") -> Finding:
+    """That a model type isn't known, and what is taken for granted.
+
+    taken  the model type that its class is named by
+    """
     named = shown(model_type) if model_type else "missing"
     named_zh = shown(model_type) if model_type else "缺失"
-    if rotary:
-        taken = Text(
+    if taken:
+        read = Text(f"by the name of its class it is taken for {taken}", f"按类名当作 {taken}")
+    elif rotary:
+        read = Text(
             "its rotary keys are taken as Llama's class reads them", "其旋转位置键按 Llama 类的读法解释"
         )
     else:
-        taken = Text("and no key says what it does with position", "也没有键说明它怎样使用位置")
+        read = Text("and no key says what it does with position", "也没有键说明它怎样使用位置")
     return ASSUMED.finding(
         "note",
         [key],
-        Text(f"{key} is {named}: not known here, {taken.en}", f"{key} 为 {named_zh}：这里不认识，{taken.zh}"),
+        Text(f"{key} is {named}: not known here, {read.en}", f"{key} 为 {named_zh}：这里不认识，{read.zh}"),
         Text(
             "check the model itself, or a transformers class of the same architecture",
             "请直接检查模型本身，或检查架构相同的 transformers 模型类",

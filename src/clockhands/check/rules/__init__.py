@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from clockhands.check.agreement import UNABLE
 from clockhands.check.finding import SEVERITIES, Finding, Rule
 from clockhands.check.probe.findings import RULES as PROBE_RULES
 from clockhands.check.read.file_rules import FILE_RULES
@@ -64,6 +63,7 @@ from clockhands.check.rules import (
     yarn_magnitude,
 )
 from clockhands.check.subject import Subject
+from clockhands.check.unmeasured import PARTLY, UNABLE, UNMEASURED
 from clockhands.errors import ClockhandsError, meant, shown
 from clockhands.language import Text
 
@@ -119,6 +119,8 @@ RULES: tuple[Rule, ...] = (
     unlike_pairs.RULE,
     unlike_scale.RULE,
     unlike_biases.RULE,
+    UNMEASURED,
+    PARTLY,
 )
 """What is asked of every target, in the order of their codes."""
 

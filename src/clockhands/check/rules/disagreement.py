@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from clockhands.check.agreement import disagreements
+from clockhands.check.compare import FOLLOWING
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.settings import finite
 from clockhands.check.subject import Subject
@@ -15,11 +16,17 @@ NEAR = 1e-3
 
 
 def disagreeing(subject: Subject, rule: Rule, fields: Mapping[str, str], remedy: Text) -> Iterator[Finding]:
-    """An error for each of ``fields`` that differs; their values name the key that would say it."""
+    """An error for each of ``fields`` that differs; their values name the key that would say it.
+
+    Of a class that isn't known here what is declared is a guess, so that there it is a note.
+    """
+    guessed = any(found.code == "CH092" for found in subject.found)
     for each in disagreements(subject):
-        if each.field in fields and not _near(each.first, each.second):
+        # Of frequencies, and of what they come from, ``differences`` has judged that already.
+        judged = each.field == "inv_freq" or each.field in FOLLOWING
+        if each.field in fields and (judged or not _near(each.first, each.second)):
             yield rule.finding(
-                "error",
+                "note" if guessed else "error",
                 [subject.key(fields[each.field])],
                 Text(
                     f"declared against measured: {each.message.en}",

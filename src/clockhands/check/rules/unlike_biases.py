@@ -17,6 +17,7 @@ FIELDS = {
     "rows": "max_position_embeddings",
     "offset": "pad_token_id",
     "window": "sliding_window",
+    "window_kind": "layer_types",
 }
 """Of the normal form, with the key of a configuration that says each."""
 

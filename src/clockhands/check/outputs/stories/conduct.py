@@ -23,7 +23,8 @@ def cosines(at: ArrayLike) -> list[float]:
     return np.cos(np.asarray(at, np.float64)).round(3).tolist()
 
 
-def _call(en: str, zh: str, should: ArrayLike, answered: ArrayLike) -> Call:
+def call(en: str, zh: str, should: ArrayLike, answered: ArrayLike) -> Call:
+    """One question in both languages, with what should be answered and what is."""
     return Call(Text(en, zh), _list(should), _list(answered))
 
 
@@ -42,8 +43,8 @@ def answered_from_cache() -> Story:
             f"按形状查找的缓存：问位置 4 到 7，却给出 0 到 3 的答案，4 个中错 {wrong} 个。",
         ),
         [
-            _call("positions 0 1 2 3", "位置 0 1 2 3", first, first),
-            _call("positions 4 5 6 7", "位置 4 5 6 7", later, first),
+            call("positions 0 1 2 3", "位置 0 1 2 3", first, first),
+            call("positions 4 5 6 7", "位置 4 5 6 7", later, first),
         ],
         of=COSINES,
     )
@@ -66,9 +67,9 @@ def inputs_changed() -> Story:
             f"{int((once != given).sum())} 个变了；下一次调用会再转一次。",
         ),
         [
-            _call("q before the call", "调用前的 q", given, given),
-            _call("q after the call", "调用后的 q", given, once),
-            _call("the same call again", "同样的调用再来一次", once, _turned(once)),
+            call("q before the call", "调用前的 q", given, given),
+            call("q after the call", "调用后的 q", given, once),
+            call("the same call again", "同样的调用再来一次", once, _turned(once)),
         ],
         of=Text("numbers of q, and the answer", "q 的数值与回答"),
     )
@@ -87,7 +88,7 @@ def not_finite() -> Story:
             "that they touch is none.",
             f"底数为 -5：{len(bad)} 个频率中有 {lost} 个不是数，凡是用到它们的得分也不是数。",
         ),
-        [_call("base 10000", "底数 10000", good, good), _call("base -5", "底数 -5", good, bad)],
+        [call("base 10000", "底数 10000", good, good), call("base -5", "底数 -5", good, bad)],
         of=Text("frequencies, rad / token", "角频率，弧度 / 词元"),
     )
 
@@ -102,7 +103,7 @@ def printed() -> Story:
             f"每次调用打印一行：{layers} 层模型生成 {steps:,} 个词元后已打印 {layers * steps:,} 行。",
         ),
         [
-            _call(f"{step:,} {'token' if step == 1 else 'tokens'}", f"{step:,} 个词元", [0], [line])
+            call(f"{step:,} {'token' if step == 1 else 'tokens'}", f"{step:,} 个词元", [0], [line])
             for step, line in zip((1, 10, steps), lines, strict=True)
         ],
         of=Text("lines printed", "打印的行数"),
@@ -120,9 +121,9 @@ def draws_repeated() -> Story:
             f"函数把随机种子设为 0：每次调用之后，调用者抽到的都是 {again[0]}。",
         ),
         [
-            _call("the caller draws", "调用者抽样", stream[:1], stream[:1]),
-            _call("calls, then draws", "调用之后抽样", stream[1:2], again[:1]),
-            _call("calls, then draws", "再次调用之后抽样", stream[2:3], again[1:]),
+            call("the caller draws", "调用者抽样", stream[:1], stream[:1]),
+            call("calls, then draws", "调用之后抽样", stream[1:2], again[:1]),
+            call("calls, then draws", "再次调用之后抽样", stream[2:3], again[1:]),
         ],
         of=Text("number drawn", "抽到的数"),
     )
@@ -139,7 +140,7 @@ def two_answers() -> Story:
             f"Positions 0 to 3, asked twice: the answers are up to {apart:.2f} apart.",
             f"位置 0 到 3，问两次：两次回答最多相差 {apart:.2f}。",
         ),
-        [_call("asked", "第一次问", first, first), _call("asked again", "再问一次", first, second)],
+        [call("asked", "第一次问", first, first), call("asked again", "再问一次", first, second)],
         of=COSINES,
     )
 
@@ -155,8 +156,8 @@ def buffer_written() -> Story:
             f"{int((before != after).sum())} 个从此变了。",
         ),
         [
-            _call("inv_freq before the call", "调用前的 inv_freq", before, before),
-            _call("inv_freq after the call", "调用后的 inv_freq", before, after),
+            call("inv_freq before the call", "调用前的 inv_freq", before, before),
+            call("inv_freq after the call", "调用后的 inv_freq", before, after),
         ],
         of=Text("rad / token", "弧度 / 词元"),
     )
@@ -174,7 +175,7 @@ def copy_differs() -> Story:
             f"副本的频率经过了 16 位：在位置 1000，{len(own)} 根指针中有 "
             f"{int((own != copied).sum())} 根指向别处。",
         ),
-        [_call("the original", "原模块", own, own), _call("its copy", "副本", own, copied)],
+        [call("the original", "原模块", own, own), call("its copy", "副本", own, copied)],
         of=Text("cosines at position 1000", "位置 1000 处的余弦"),
     )
 
@@ -191,8 +192,8 @@ def raw_memory() -> Story:
             f"{raw[1]:.0e}……",
         ),
         [
-            _call("made in memory", "直接创建", good, good),
-            _call("made on meta, then filled", "在 meta 上创建再分配", good, raw),
+            call("made in memory", "直接创建", good, good),
+            call("made on meta, then filled", "在 meta 上创建再分配", good, raw),
         ],
         of=Text("frequencies, rad / token", "角频率，弧度 / 词元"),
     )
@@ -209,6 +210,6 @@ def loaded_otherwise() -> Story:
             f"底数 500000 只传给了构造函数，没有存下来：载入后是 10000，{len(saved)} "
             f"根指针中有 {int((saved != loaded).sum())} 根不同。",
         ),
-        [_call("before saving", "保存前", saved, saved), _call("loaded again", "重新载入", saved, loaded)],
+        [call("before saving", "保存前", saved, saved), call("loaded again", "重新载入", saved, loaded)],
         of=Text("cosines at position 100", "位置 100 处的余弦"),
     )

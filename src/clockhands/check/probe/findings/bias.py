@@ -1,4 +1,4 @@
-"""What can be wrong with a bias on the scores: CH170 to CH177."""
+"""What can be wrong with a bias on the scores: CH170 to CH180."""
 
 from __future__ import annotations
 
@@ -92,5 +92,28 @@ PADDED = rule(
     ),
     "huggingface/transformers #17866",
 )
+ACROSS = rule(
+    "CH179",
+    Text("attention across has a bias by position", "交叉注意力带有位置偏置"),
+    Text(
+        "A decoder's tokens and an encoder's are two texts: between them there is no distance. T5 "
+        "adds its bias "
+        "where a text looks at itself, and none across.",
+        "解码器和编码器的词元是两段文本，彼此之间没有距离。T5 只在文本看自身时加偏置，交叉注意力不加。",
+    ),
+    "huggingface/transformers #8518",
+)
+WEIGHTS = rule(
+    "CH180",
+    Text("weights stand where a bias should", "该是偏置的地方成了注意力权重"),
+    Text(
+        "Layers that return a bias for the next layer return weights as well when these are asked "
+        "for. Taken by "
+        "its place among the outputs, the one is handed on for the other: then every row sums to 1.",
+        "把偏置传给下一层的层，在要求返回权重时会多返回一项。如果按输出的次序取值，就会把权重当成偏置传下去："
+        "这时每一行的和都是 1。",
+    ),
+    "huggingface/transformers #4499",
+)
 
-RULES = (ONE_SERIES, FROM_ZERO, REWARDS, SIGN, UNCLAMPED, LOGARITHM, DECODE, PADDED)
+RULES = (ONE_SERIES, FROM_ZERO, REWARDS, SIGN, UNCLAMPED, LOGARITHM, DECODE, PADDED, ACROSS, WEIGHTS)

@@ -72,6 +72,18 @@ UNSTEADY = rule(
         "用相同的数组调用两次，结果不同。若是 dropout 或位置增广，请在评估模式下探测。",
     ),
 )
+SETS = rule(
+    "CH147",
+    Text("it changes settings of the whole process", "它改变整个进程的设置"),
+    Text(
+        "A default dtype or device, the gradient mode, the number of threads: set inside a "
+        "function they stay set "
+        "for everything after it, which then works in float64, or on another device, and nobody knows why.",
+        "默认类型或设备、梯度模式、线程数：在函数里设置之后，后面的一切都受影响，变成用 float64 "
+        "计算，或到了另一台"
+        "设备上，而没人知道原因。",
+    ),
+)
 CASTS = rule(
     "CH160",
     Text("a cast of the whole module spoils its frequencies", "整体转换模块类型会损坏频率"),
@@ -128,5 +140,5 @@ SAVES = rule(
 )
 
 RULES = (
-    MUTATES, DTYPE, STRIDES, NOT_FINITE, PRINTS, RANDOM, UNSTEADY, CASTS, WRITES, COPIES, META, SAVES,
+    MUTATES, DTYPE, STRIDES, NOT_FINITE, PRINTS, RANDOM, UNSTEADY, SETS, CASTS, WRITES, COPIES, META, SAVES,
 )  # fmt: skip

@@ -178,7 +178,49 @@ REPEATS = rule(
     "nanochat #514",
 )
 
+RANKS = rule(
+    "CH127",
+    Text("ranks do not share out the positions of a text", "各进程持有的位置合起来不是整段文本"),
+    Text(
+        "With context parallelism a rank holds slices of a text, often one from each end: of 8 tokens and 2 "
+        "ranks, rank 0 holds 0, 1, 6, 7 and rank 1 holds 2, 3, 4, 5. A rank that counts its own "
+        "tokens from 0, "
+        "or slices packed documents as one text, turns every token by another's angle.",
+        "上下文并行时，每个进程持有文本的若干段，常常两端各一段：8 个词元、2 个进程时，进程 0 "
+        "持有 0、1、6、7，"
+        "进程 1 持有 2、3、4、5。如果进程从 0 数自己的词元，或把拼接的文档当成一段来切，每个词元都会按别人的"
+        "角度转动。",
+    ),
+    "NVIDIA/Megatron-LM #1473",
+)
+SWAPPED = rule(
+    "CH128",
+    Text("rows and columns of a picture are swapped", "图像的行和列弄反了"),
+    Text(
+        "Patches of a picture are counted row by row. Where height and width are handed over the other way "
+        "round, square pictures come out right and all others don't: of 3 rows and 5 columns the "
+        "fourth patch "
+        "begins a new row.",
+        "图像的图块逐行计数。如果高和宽传反了，正方形图像仍然正确，其他图像都错：3 行 5 列时，"
+        "第四个图块就换了行。",
+    ),
+    "huggingface/pytorch-image-models #2541",
+)
+AXES = rule(
+    "CH129",
+    Text("axes of positions are not those of text and pictures", "位置的各轴与文本和图像不符"),
+    Text(
+        "Models that see take positions of three axes. Text has one position on all three; a "
+        "picture begins at "
+        "the next one, its time stays while rows and columns count; text after it goes on at the largest "
+        "position and one. In a head each hand follows one axis.",
+        "能看图的模型使用三个轴的位置。文本在三个轴上位置相同；图像从下一个位置开始，时间不变，行和列各自计数；"
+        "之后的文本从最大位置加一继续。头中的每根指针只跟随一个轴。",
+    ),
+    "huggingface/transformers #45381",
+)
+
 RULES = (
     POSITIONS_ROUNDED, SPEEDS_ROUNDED, ANGLES_ROUNDED, IGNORED, OFF_BY_ONE, ROW_ZERO, COUNTS_ON, CHUNKS,
-    MISPLACED, LENGTH_DEPENDENT, STAYS, STALE, TABLE_ENDS, STOPS, REPEATS,
+    MISPLACED, LENGTH_DEPENDENT, RANKS, SWAPPED, AXES, STAYS, STALE, TABLE_ENDS, STOPS, REPEATS,
 )  # fmt: skip

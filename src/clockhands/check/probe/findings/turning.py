@@ -1,4 +1,4 @@
-"""What can be wrong with how a function turns queries and keys: texts for ``--explain``, CH101 to CH108."""
+"""What can be wrong with how a function turns queries and keys: texts for ``--explain``, CH101 to CH109."""
 
 from __future__ import annotations
 
@@ -112,5 +112,18 @@ ODD = rule(
     ),
     "codertimo/BERT-pytorch #78",
 )
+CROSSED = rule(
+    "CH109",
+    Text("cos and sin are taken for each other", "cos 和 sin 弄反了"),
+    Text(
+        "At position 0 cos is 1 and sin is 0, and nothing turns. With the two swapped each pair "
+        "is turned by a "
+        "quarter there, and from then on the other way round. If queries and keys both are, scores stay; "
+        "beside keys or weights of others they are wrong.",
+        "位置 0 处 cos 为 1、sin 为 0，什么也不转。两者弄反时，每一对在那里就转了四分之一圈，"
+        "此后又朝相反方向转。"
+        "如果查询和键都这样，得分不变；但与别处得到的键或权重一起用就错了。",
+    ),
+)
 
-RULES = (PAIRING, SIGN, SIDES, SHIFT, HEADS, EXPONENT, MEANT, ODD)
+RULES = (PAIRING, SIGN, SIDES, SHIFT, HEADS, EXPONENT, MEANT, ODD, CROSSED)

@@ -13,7 +13,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from clockhands.check.form import TableLayout
 from clockhands.check.probe.function.calling import Caller, Floats, Refused, as_numbers
+from clockhands.check.probe.function.signature import TAKEN
 
 Reach = Literal["any", "offset", "start"]
 Prepare = Callable[[Any], Any]
@@ -35,7 +37,7 @@ class Asked:
         if self.only is not None:
             return self.only
         signature = self.caller.signature
-        if signature.takes("positions"):
+        if signature.takes("positions") or signature.takes("axes") or signature.tables:
             return "any"
         return "offset" if signature.takes("offset") else "start"
 
@@ -73,10 +75,15 @@ class Asked:
         """What to pass, by word."""
         rows, tokens = positions.shape
         reached = int(positions.max()) + 1
+        # Where positions go in too, they are looked up in the tables, which have a row for each there is.
+        rowed = np.arange(max(reached, tokens))[None]
+        tabled = rowed if self.caller.signature.takes("positions") else positions
+        tables = dict.fromkeys((word for word in TAKEN if word.startswith(("cos", "sin", "cis"))), tabled)
         return {
+            **tables,
             "q": vectors, "k": vectors[:, :, : self.caller.heads_of("k")] if vectors.ndim == 4 else vectors,
             "v": vectors[:, :, : self.caller.heads_of("v")] if vectors.ndim == 4 else vectors,
-            "x": vectors, "positions": positions, "offset": positions[0, 0],
+            "x": vectors, "positions": positions, "axes": positions, "offset": positions[0, 0],
             "length": reached if self.caller.signature.takes("positions") else tokens,
             "num_heads": self.caller.heads, "head_dim": self.caller.head_dim,
             "mask": np.ones((rows, tokens), np.int64),
@@ -113,6 +120,14 @@ class Asked:
     def of_function(self, fn: Callable[..., Any]) -> Asked:
         """The same questions to another function."""
         return replace(self, caller=replace(self.caller, fn=fn, seen=set()))
+
+    def with_tables(self, layout: TableLayout, turning: int = 0) -> Asked:
+        """The same, given cos and sin of another layout, for ``turning`` dimensions."""
+        return replace(self, caller=replace(self.caller, tables=layout, turning=turning))
+
+    def along(self, axis: int) -> Asked:
+        """The same, with positions that move along one of three axes."""
+        return replace(self, caller=replace(self.caller, axis=axis))
 
     def lean(self) -> Asked:
         """The same with one head, where the function takes that: for long texts."""

@@ -14,7 +14,7 @@ import numpy as np
 from clockhands.check.form import LayerForm
 from clockhands.check.probe.findings import places as places
 from clockhands.check.probe.findings import turning as say
-from clockhands.check.probe.function.asking import Asked
+from clockhands.check.probe.function.asking import Asked, plain_vector
 from clockhands.check.probe.function.bias import judge_slopes, slopes_of
 from clockhands.check.probe.function.calling import Floats
 from clockhands.check.probe.function.hands import Hands, followed, judge_hands
@@ -30,6 +30,7 @@ SEEN = 1e-4
 
 def attention_form(study: Study) -> LayerForm:
     """What attention does to scores by position: turns, a bias, or nothing."""
+    _require_means(study.asked)
     _positions(study)
     width = study.asked.caller.head_dim
     past = _bias(study.asked)
@@ -70,6 +71,19 @@ def attention_form(study: Study) -> LayerForm:
         factor = float(np.sqrt(amplitude / scale))
         return replace(form, score_scale=scale, attention_factor=1.0 if abs(factor - 1) < 1e-4 else factor)
     return replace(form, score_scale=amplitude, attention_factor=None)
+
+
+def _require_means(asked: Asked) -> None:
+    """Raises ClockhandsError where outputs are no weighted means of the values."""
+    width = asked.caller.head_dim
+    ones = np.ones((1, 4, width))
+    out = _output(asked, np.arange(4)[None], plain_vector(width) * ones, ones, ones)
+    if np.abs(out - 1).max() > 5e-2:
+        raise ClockhandsError(
+            "the function is no attention: where all values are 1 its outputs are not. Give one that returns "
+            "weighted means of the values, before any projection",
+            "这个函数不是注意力：所有值都是 1 时，输出却不是 1。请给出返回值的加权平均、尚未投影的函数",
+        )
 
 
 def _hands(study: Study, turn: Turn, layout: str | None, pairs: tuple[tuple[int, int], ...]) -> Hands:

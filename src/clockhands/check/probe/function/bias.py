@@ -9,6 +9,7 @@ import numpy as np
 
 from clockhands.check.form import LayerForm
 from clockhands.check.probe.findings import bias as say
+from clockhands.check.probe.findings import conduct as conduct
 from clockhands.check.probe.findings import places as places
 from clockhands.check.probe.function.asking import Asked
 from clockhands.check.probe.function.bias_buckets import bucket_form
@@ -40,6 +41,27 @@ def some_bias(asked: Asked) -> object:
 def bias_form(study: Study) -> LayerForm:
     """What the bias is, and whether it stays so."""
     first = bias(study.asked, FEW, FEW)
+    if np.isnan(first).any() or np.isposinf(first).any() or (first < MASKED).all():
+        hidden = bool((first < MASKED).all())
+        study.say(
+            conduct.NOT_FINITE, "error", ("bias",),
+            "it hides every key from every query" if hidden else "it gives numbers that are not finite",
+            "它对每个查询遮住了所有的键" if hidden else "它给出非有限的数",
+            ("hide only keys that are not to be seen, by a large negative number",
+             "只用很大的负数遮住不该看到的键"),
+        )  # fmt: skip
+        return LayerForm(layers=(0,), family="other", source="measured")
+    if study.asked.caller.signature.returned[0] == "cross_bias":
+        return _across(study)
+    if _weights(first):
+        study.say(
+            say.WEIGHTS, "error", ("bias",),
+            "every row is positive and sums to 1: these are weights, and no bias",
+            "每一行都为正且和为 1：这是注意力权重，不是偏置",
+            ("return what is added to the scores: with weights among the outputs, it stands elsewhere",
+             "返回加到得分上的偏置：同时返回权重时，它在别的位置"),
+        )  # fmt: skip
+        return LayerForm(layers=(0,), family="other", source="measured")
     form = _form(study)
     if not np.array_equal(first, bias(study.asked, FEW, FEW), equal_nan=True):
         study.say(
@@ -49,6 +71,30 @@ def bias_form(study: Study) -> LayerForm:
             ("compute it anew for each call", "每次调用都重新计算"),
         )  # fmt: skip
     return form
+
+
+def _across(study: Study) -> LayerForm:
+    """Attention from ``FEW`` queries to other tokens, which have no distance: nothing may tell its
+    keys apart.
+    """
+    whole = bias(study.asked, FEW, FEW + 8)
+    off = float(np.ptp(np.where(whole < MASKED, 0.0, whole), axis=2).max())
+    if off > 1e-6:
+        study.say(
+            say.ACROSS, "error", ("cross_bias",),
+            f"keys of other tokens differ by up to {off:.4g} by their place: attention across has "
+            "no distances",
+            f"对另一段词元的注意力，键按位置相差最多 {off:.4g}：两段之间没有距离可言",
+            ("add no bias where keys and values come from other tokens", "键和值来自另一段词元时不要加偏置"),
+        )  # fmt: skip
+        return LayerForm(layers=(0,), family="other", source="measured")
+    return LayerForm(layers=(0,), family="none", source="measured")
+
+
+def _weights(square: Floats) -> bool:
+    """Whether these are what a softmax gives, and no scores."""
+    moving = bool(np.ptp(square) > 0)
+    return moving and bool((square >= 0).all()) and bool(np.allclose(square.sum(axis=2), 1.0, atol=1e-3))
 
 
 def _form(study: Study) -> LayerForm:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import random
-import sys
 import time
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from clockhands.check.form import TableLayout
 from clockhands.check.probe.function.loading import shown_plain
 from clockhands.check.probe.function.signature import Signature
+from clockhands.check.probe.function.surroundings import watched
 from clockhands.errors import ClockhandsError
 
 Floats = NDArray[np.float64]
@@ -41,7 +38,12 @@ class Caller:
     heads       of queries; ``kv_heads`` of keys and values
     library     whose arrays it takes
     dtype       of q, k, v, x
-    flat        whether positions go in as one row ``(t,)``
+    flat        whether positions, and cos and sin, go in as one row ``(t,)``, ``(t, width)``
+    single      whether it takes batches of one row only
+    tables      layout of the cos and sin that go in; ``spread``: whether they have an axis for heads. Where
+                positions go in too, they are looked up in them: one row for each position there is
+    turning     dimensions that those are for; 0: the whole head
+    axis        the only axis of positions that moves; None: all of them do
     seen        names of what it does besides: ``prints``, ``random``, ``mutates q`` …
     stirred     whether random states are moved on before a call, and put back after it
     """
@@ -55,6 +57,11 @@ class Caller:
     library: Library
     dtype: str = "float32"
     flat: bool = False
+    single: bool = False
+    tables: TableLayout = "half"
+    spread: bool = False
+    turning: int = 0
+    axis: int | None = None
     seen: set[str] = field(default_factory=set)
     calls: int = 0
     seconds: float = 0.0
@@ -62,7 +69,7 @@ class Caller:
 
     def one_row(self) -> bool:
         """Whether a call can hold one row of a batch only."""
-        return self.flat or ("b" not in self.layout and bool(self.signature.sides))
+        return self.flat or self.single or ("b" not in self.layout and bool(self.signature.sides))
 
     def heads_of(self, word: str) -> int:
         """How many heads the array of this word has."""
@@ -90,7 +97,7 @@ class Caller:
             else:
                 positional.append(value)
         started = time.perf_counter()
-        with _watched(self.seen, self.stirred):
+        with watched(self.seen, self.stirred):
             try:
                 answer = self.fn(*positional, **keywords)
             except KeyboardInterrupt:
@@ -123,12 +130,45 @@ class Caller:
     def _made(self, word: str, value: Any) -> Any:
         if word in ("q", "k", "v", "x"):
             return self._to_library(self._laid_out(np.asarray(value), word), self.dtype)
+        if word == "boundaries":
+            return self._to_library(np.asarray(value), "int64")
+        if word == "axes":
+            return self._to_library(self._axes(np.asarray(value)), "int64")
         if word in ("positions", "mask"):
             rows = np.asarray(value)
             return self._to_library(rows[0] if self.flat else rows, "int64")
+        if word.partition("_")[0] in ("cos", "sin", "cis"):
+            return self._table(word.partition("_")[0], np.asarray(value))
         if word in ("distance", "relative"):
             return self._to_library(np.asarray(value), "int64")
         return int(value)
+
+    def _axes(self, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """``(3, b, t)``: the same on every axis, or on ``axis`` alone and 0 on the others."""
+        moving = [self.axis in (None, axis) for axis in range(3)]
+        axes = np.stack([positions if moves else np.zeros_like(positions) for moves in moving])
+        return axes[:, 0] if self.flat else axes
+
+    def _table(self, word: str, positions: NDArray[np.int64]) -> Any:
+        """Cosines, sines or both of ``positions`` ``(b, t)``, as they are to be laid out."""
+        width = self.turning or self.head_dim
+        angle = positions[..., None] * table_speeds(width)
+        if word == "cis":
+            made, dtype = np.exp(1j * angle), "complex128" if self.dtype == "float64" else "complex64"
+        else:
+            made, dtype = (np.cos(angle) if word == "cos" else np.sin(angle)), self.dtype
+        if self.tables == "half":
+            made = np.concatenate((made, made), axis=-1)
+        elif self.tables == "interleaved":
+            made = made.repeat(2, axis=-1)
+        if self.flat or self.signature.takes("positions"):
+            made = made[0]
+        elif self.spread:
+            made = made[:, :, None]  # (b, t, heads, width), then in the order of the vectors' own axes
+            taken = [axis for axis, letter in enumerate("bthd") if letter not in self.layout]
+            present = [letter for letter in "bthd" if letter in self.layout]
+            made = made.squeeze(tuple(taken)).transpose([present.index(letter) for letter in self.layout])
+        return self._to_library(made, dtype)
 
     def _laid_out(self, vectors: NDArray[Any], word: str) -> NDArray[Any]:
         """``(b, t, d)`` or ``(b, t, heads, d)`` as the layout has it."""
@@ -172,11 +212,27 @@ class Caller:
         return ", ".join(f"{word} {tuple(value.shape)}" for word, value, _ in made) or "nothing"
 
 
+def table_speeds(width: int) -> Floats:
+    """rad / token of the hands in the cos and sin that are given: base 10000 over ``width``.
+
+    An odd dimension has no partner, and no hand.
+    """
+    return np.asarray(10000.0 ** (-2 * np.arange(width // 2) / width))
+
+
 def as_numbers(raw: Any) -> Any:
     """An array of whatever library as numpy, float64 or complex128."""
     if hasattr(raw, "detach"):
-        raw = raw.detach().cpu()
-        raw = raw.to(dtype=_wide(raw)).numpy()
+        try:
+            raw = raw.detach().cpu()
+            raw = raw.to(dtype=_wide(raw)).numpy()
+        except (NotImplementedError, RuntimeError, TypeError) as error:  # without memory, sparse, quantized
+            said = shown_plain(str(error))
+            raise Refused(
+                f"it gave back a tensor that holds no plain numbers ({said})",
+                f"它返回的张量中没有普通的数（{said}）",
+                error,
+            ) from error
     array = np.asarray(raw)
     if array.dtype.kind == "c":
         return array.astype(np.complex128)
@@ -202,46 +258,6 @@ def _same(value: Any, copy: Any) -> bool:
 def _raised(error: BaseException, shapes: str) -> tuple[str, str]:
     said = shown_plain(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__)
     return f"it raised {said}, given {shapes}", f"它在收到 {shapes} 时抛出 {said}"
-
-
-@contextlib.contextmanager
-def _watched(seen: set[str], stirred: bool) -> Iterator[None]:
-    """What is printed is kept from the console; random states are put back, and changes of them noted."""
-    torch = sys.modules.get("torch")
-    plain: Any = random.getstate()
-    numbers: Any = np.random.get_state()  # noqa: NPY002 - the global one is what is watched
-    tensors = None if torch is None else torch.get_rng_state()
-    said = io.StringIO()
-    before = (plain, numbers, tensors)
-    if stirred:
-        plain, numbers, tensors = _stir(torch)
-    try:
-        with warnings.catch_warnings(), contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-            warnings.simplefilter("ignore")
-            with contextlib.nullcontext() if torch is None else torch.no_grad():
-                yield
-    finally:
-        if said.getvalue():
-            seen.add("prints")
-        after: Any = np.random.get_state()  # noqa: NPY002
-        moved = plain != random.getstate() or after[2] != numbers[2] or (after[1] != numbers[1]).any()
-        if torch is not None and tensors is not None:
-            moved = moved or not bool((torch.get_rng_state() == tensors).all())
-            torch.set_rng_state(before[2])
-        random.setstate(before[0])
-        np.random.set_state(before[1])  # noqa: NPY002
-        if moved:
-            seen.add("random")
-
-
-def _stir(torch: Any) -> tuple[Any, Any, Any]:
-    """Random states moved on by one draw, so that what is drawn differs from the call before."""
-    random.random()
-    np.random.random()  # noqa: NPY002
-    if torch is not None:
-        torch.rand(1)
-    tensors = None if torch is None else torch.get_rng_state()
-    return random.getstate(), np.random.get_state(), tensors  # noqa: NPY002
 
 
 def too_slow(seconds: float) -> ClockhandsError:

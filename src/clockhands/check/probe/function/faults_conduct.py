@@ -15,6 +15,12 @@ from clockhands.check.probe.function.starting import is_module
 from clockhands.check.probe.function.study import Study
 
 TOKENS = 6
+SETTINGS_ZH = {
+    "the default device": "默认设备", "the default dtype": "默认类型",
+    "deterministic algorithms": "确定性算法开关",
+    "the number of threads": "线程数", "how numpy treats errors": "numpy 的错误处理方式",
+    "the working directory": "工作目录", "the gradient mode": "梯度模式",
+}  # fmt: skip
 
 
 def check_steadiness(study: Study) -> None:
@@ -51,6 +57,14 @@ def check_conduct(study: Study) -> None:
         study.say(
             say.PRINTS, "note", ("output",), "it prints at every call", "每次调用都会打印",
             ("remove it, or log it", "去掉打印，或改用日志"),
+        )  # fmt: skip
+    sets = sorted(word.removeprefix("sets ") for word in seen if word.startswith("sets "))
+    if sets:
+        named, named_zh = " and ".join(sets), "、".join(SETTINGS_ZH[each] for each in sets)
+        study.say(
+            say.SETS, "warning", ("global",), f"it changes {named} for the whole process",
+            f"它改变了整个进程的{named_zh}",
+            ("pass what is wanted as an argument, or put it back", "把需要的值作为参数传入，或用完恢复"),
         )  # fmt: skip
     if "random" in seen:
         study.say(

@@ -16,6 +16,7 @@ from clockhands.check.form import LayerForm
 from clockhands.check.probe.findings import conduct as findings_conduct
 from clockhands.check.probe.findings import turning as findings_turning
 from clockhands.check.probe.function.attention import attention_form
+from clockhands.check.probe.function.axes import axes_followed
 from clockhands.check.probe.function.bias import bias_form, some_bias
 from clockhands.check.probe.function.calling import Refused
 from clockhands.check.probe.function.expected import check_expected
@@ -33,9 +34,11 @@ from clockhands.check.probe.function.faults_precision import check_angles, check
 from clockhands.check.probe.function.faults_widths import check_odd_width, check_shift
 from clockhands.check.probe.function.hands import Hands, angle_hands, judge_hands, turned_hands
 from clockhands.check.probe.function.loading import load
+from clockhands.check.probe.function.makers import check_makers, some_places
 from clockhands.check.probe.function.rotation import turns
 from clockhands.check.probe.function.signature import Signature, parse
 from clockhands.check.probe.function.starting import (
+    cannot,
     is_module,
     made,
     other_heads,
@@ -45,6 +48,7 @@ from clockhands.check.probe.function.starting import (
 )
 from clockhands.check.probe.function.study import Study
 from clockhands.check.probe.function.tables import table_form
+from clockhands.check.probe.function.tables_given import tables_given_form
 from clockhands.check.subject import Subject
 from clockhands.errors import BadParameter, ClockhandsError, shown
 
@@ -97,16 +101,26 @@ def probe(
     require_whole(num_heads, "num_heads", least=1)
     if num_kv_heads is not None:
         require_whole(num_kv_heads, "num_kv_heads", least=1)
+    if asked_for.kind == "attention" and head_dim < 2:
+        raise BadParameter(
+            "head_dim",
+            f" is {head_dim}, and nothing turns in one dimension: use 2 or more",
+            f" 为 {head_dim}，一维无法转动：请用 2 或更大的数",
+        )
     if dtype not in DTYPES:
         raise BadParameter("dtype", f" is {shown(dtype)}: use one of {', '.join(DTYPES)}",
         f" 为 {shown(dtype)}：请用 {'、'.join(DTYPES)} 之一")  # fmt: skip
     one, again = made(plain)
     tried = ways(one, asked_for, layout, num_heads, num_kv_heads, head_dim, dtype, arrays)
-    asked = started(tried, some_bias if asked_for.kind == "bias" else some_tokens)
+    first = some_bias if asked_for.kind == "bias" else some_places if asked_for.makes else some_tokens
+    asked = started(tried, first)
     study = Study(
         asked, again, causal, same={"float16": 2e-3, "bfloat16": 2e-2}.get(asked.caller.dtype, 1e-5)
     )
-    forms = _measured(study)
+    try:
+        forms = _measured(study)
+    except Refused as refusal:  # a question that it refuses, though it answered the first
+        raise cannot(refusal, asked_for.text) from refusal.error
     if expect is not None:
         check_expected(study, forms, expect)
     return Subject(
@@ -116,6 +130,10 @@ def probe(
 
 
 def _measured(study: Study) -> tuple[LayerForm, ...]:
+    if study.asked.caller.signature.makes:
+        forms = check_makers(study)
+        check_conduct(study)
+        return forms
     if study.asked.caller.signature.kind == "bias":
         form = bias_form(study)
         check_conduct(study)
@@ -134,6 +152,14 @@ def _measured(study: Study) -> tuple[LayerForm, ...]:
         form = attention_form(study)
         check_conduct(study)
         return (form,)
+    if study.asked.caller.signature.tables:
+        check_places(study)
+        form = tables_given_form(study)
+        if form.family == "rope":
+            _heads_as_given(study)
+            check_shift(study)
+        check_conduct(study)
+        return (form,)
     before = first_answers(study)
     check_places(study)
     find_rows(study)
@@ -146,6 +172,8 @@ def _measured(study: Study) -> tuple[LayerForm, ...]:
     check_angles(study, hands)
     check_history(study, before)
     check_shift(study)
+    if hands is not None and study.asked.caller.signature.takes("axes"):
+        form = replace(form, **axes_followed(study, hands))
     if form.family == "sinusoidal":
         check_odd_width(study)
     check_conduct(study)
@@ -166,8 +194,10 @@ def _form(study: Study) -> tuple[LayerForm, Hands | None]:
         found = turns(study.asked, study.facts.get("rows"))
         _heads_as_given(study)
         first = next(iter(found.values()))
+        nothing = LayerForm(layers=(0,), family="other", head_dim=width, source="measured")
+        kept = all(turn.pairs or turn.kept for turn in found.values())
         if np.abs(first.added).max() > 1e-6:
-            return table_form(study), None
+            return (table_form(study) if kept else nothing), None
         if not all(turn.linear for turn in found.values()):
             raise ClockhandsError(
                 "the function does more than turn vectors: the sum of two does not become the sum of what "
@@ -175,6 +205,8 @@ def _form(study: Study) -> tuple[LayerForm, Hands | None]:
                 "这个函数不只是转动向量：两个向量之和的结果不等于各自结果之和。请只给出其中转动向量的部分",
             )
         if not any(turn.pairs for turn in found.values()):
+            if not kept:
+                return nothing, None
             return LayerForm(layers=(0,), family="none", head_dim=width, source="measured"), None
         hands = turned_hands(study, found)
     if hands is None:

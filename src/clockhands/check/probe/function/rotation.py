@@ -35,6 +35,11 @@ class Turn:
     pairs: tuple[tuple[int, int], ...]
     crowded: bool
 
+    @property
+    def kept(self) -> bool:
+        """Whether vectors come back as they went in, but for what is added."""
+        return bool(np.abs(self.matrices - np.eye(self.matrices.shape[1])).max() < 1e-2)
+
     def block(self, pair: tuple[int, int], at: int) -> Floats:
         """The 2 x 2 part of a pair at the ``at``-th position."""
         return self.matrices[at][np.ix_(pair, pair)]
@@ -114,13 +119,14 @@ def paired(pairs: tuple[tuple[int, int], ...], width: int) -> tuple[str | None, 
     starts = [i for i, _ in pairs]
     steps = {j - i for i, j in pairs}
     first, last = min(starts), max(starts)
+    if len(pairs) == 1 and steps == {1}:
+        return None, pairs  # neighbours and halves of two dimensions are the same
     if len(steps) != 1:
         return None, pairs
     step = steps.pop()
     if step == 1 and all((start - first) % 2 == 0 for start in starts):
         full = tuple((start, start + 1) for start in range(first, last + 1, 2))
-        if len(full) > 1 or width == 2:
-            return "interleaved", full
+        return "interleaved", full
     if last - first < step and first + 2 * step <= width:
         begin = (
             first if last - first == step - 1 else 0 if first == 0 else max(0, min(first, width - 2 * step))

@@ -14,9 +14,12 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from clockhands.check.form import TableLayout
 from clockhands.errors import ClockhandsError, nearest, shown
 
-Kind = Literal["turned", "angles", "table", "bias", "attention"]
+Kind = Literal["turned", "angles", "table", "bias", "attention", "places"]
+TABLES: tuple[TableLayout, ...] = ("half", "interleaved", "narrow")
+"""How cos and sin are laid out, the likelier first: in two halves, each twice in a row, each once."""
 
 TAKEN = {
     "x": "an array of one vector a head and token, to be turned or to have a table added",
@@ -33,6 +36,24 @@ TAKEN = {
     "num_heads": "how many heads queries have",
     "head_dim": "the width of a head, or of the hidden state where there are no heads",
     "mask": "1 for a token, 0 for padding, integers (b, t)",
+    "axes": "positions of three axes (time, height, width), integers (3, b, t)",
+    "ranks": "how many ranks share one text",
+    "rank": "which of them",
+    "boundaries": "where packed documents begin, and where the last one ends: integers (documents + 1,)",
+    "before": "tokens of text before a picture",
+    "frames": "how many pictures follow one another",
+    "height": "rows of patches that a picture has",
+    "width": "columns of patches",
+    "after": "tokens of text after the pictures",
+    "cos": "cosines that the probe makes, one row a token, in each usual layout until one turns vectors",
+    "sin": "the sines beside them",
+    "cis": "both as one complex number a hand",
+    "cos_half": "cosines of all hands, then of all hands again, and no other layout",
+    "sin_half": "the sines beside them",
+    "cos_interleaved": "each cosine twice in a row, and no other layout",
+    "sin_interleaved": "the sines beside them",
+    "cos_narrow": "each cosine once, and no other layout",
+    "sin_narrow": "the sines beside them",
 }
 ALIASES = {
     "position_ids": "positions", "pos": "positions", "pos_ids": "positions", "input_pos": "positions",
@@ -40,11 +61,16 @@ ALIASES = {
     "seq_len": "length", "n": "length", "t": "length", "qlen": "query_length", "klen": "key_length",
     "query": "q", "key": "k", "value": "v", "queries": "q", "keys": "k", "values": "v",
     "heads": "num_heads", "dim": "head_dim", "d_model": "head_dim", "hidden_states": "x",
-    "attention_mask": "mask", "relative_position": "relative",
+    "attention_mask": "mask", "relative_position": "relative", "freqs_cis": "cis", "cosine": "cos",
+    "cp_size": "ranks", "world_size": "ranks", "cp_rank": "rank", "cu_seqlens": "boundaries",
+    "grid_t": "frames",
+    "grid_h": "height", "grid_w": "width", "mrope_positions": "axes",
+    "sine": "sin", "freqs_cos": "cos", "freqs_sin": "sin",
 }  # fmt: skip
 GIVEN = {
     "x": "turned", "q": "turned", "k": "turned", "cos": "angles", "sin": "angles", "cis": "angles",
-    "table": "table", "bias": "bias", "bucket": "bias", "output": "attention",
+    "table": "table", "bias": "bias", "bucket": "bias",
+    "cross_bias": "bias", "output": "attention", "positions": "places", "axes": "places",
 }  # fmt: skip
 
 
@@ -70,9 +96,27 @@ class Signature:
         kinds = [GIVEN[word] for word in self.returned if word != "_"]
         return kinds[0]  # type: ignore[return-value]
 
+    @property
+    def makes(self) -> bool:
+        """Whether it makes positions, or the codes of a picture, instead of using positions."""
+        return self.kind == "places" or (
+            self.kind in ("table", "angles") and self.takes("height") and self.takes("width")
+        )
+
     def takes(self, word: str) -> bool:
         """Whether an argument is of this word."""
         return any(argument.word == word for argument in self.arguments)
+
+    @property
+    def tables(self) -> tuple[TableLayout, ...]:
+        """Layouts of cos and sin that it may be given, the likelier first; none where it takes no tables."""
+        for argument in self.arguments:
+            name, _, layout = argument.word.partition("_")
+            if name == "cis":
+                return ("narrow",)
+            if name in ("cos", "sin"):
+                return tuple(each for each in TABLES if layout in ("", each))
+        return ()
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -114,6 +158,20 @@ def parse(text: str) -> Signature:
         raise _unclear(
             text, f"'{missing[0]}' comes back and does not go in", f"“{missing[0]}”只出现在返回值里，没有传入"
         )
+    if _tables_in(words) and kinds != {"turned"}:
+        raise _unclear(
+            text,
+            "cos and sin turn q, k or x, of which none comes back",
+            "cos 和 sin 用来转动 q、k 或 x，而返回值里没有它们",
+        )
+    if len({word.partition("_")[2] for word in _tables_in(words)}) > 1:
+        raise _unclear(text, "cos and sin are laid out alike", "cos 和 sin 的排列方式应相同")
+    if "places" in kinds and not ({"rank", "ranks"} <= set(words) or {"height", "width"} <= set(words)):
+        raise _unclear(
+            text,
+            "positions are made of ranks and a rank, or of height and width",
+            "生成位置需要 ranks 和 rank，或 height 和 width",
+        )
     if "attention" in kinds and not {"q", "k", "v"} <= set(words):
         raise _unclear(text, "attention needs q, k and v", "注意力需要 q、k 和 v")
     return Signature(text, tuple(arguments), returned)
@@ -143,6 +201,10 @@ def _argument(piece: str, by_keyword: bool, text: str) -> Argument:
     return Argument(word, name if equals or by_keyword else "")
 
 
+def _tables_in(words: list[str]) -> list[str]:
+    return [word for word in words if word.partition("_")[0] in ("cos", "sin", "cis")]
+
+
 def _usual(words: list[str]) -> tuple[str, ...]:
     """What functions with these arguments commonly return."""
     if {"q", "k", "v"} <= set(words):
@@ -150,6 +212,8 @@ def _usual(words: list[str]) -> tuple[str, ...]:
     sides = tuple(word for word in words if word in ("q", "k", "x"))
     if sides:
         return sides
+    if {"rank", "ranks"} <= set(words):
+        return ("positions",)
     if {"query_length", "key_length", "distance", "relative", "mask"} & set(words):
         return ("bias",)
     return ("cos", "sin") if "positions" in words else ("table",)

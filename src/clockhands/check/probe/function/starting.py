@@ -6,13 +6,14 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
 
 from clockhands.check.probe.function.asking import Asked
 from clockhands.check.probe.function.calling import MOST_SECONDS, Caller, Library, Refused, too_slow
-from clockhands.check.probe.function.signature import Signature
+from clockhands.check.probe.function.signature import TABLES, Signature
 from clockhands.errors import ClockhandsError, shown
 
 FEWER_HEADS = 2
@@ -82,12 +83,16 @@ def started(ways: Iterator[Caller], question: Callable[[Asked], object]) -> Aske
         if caller.seconds > MOST_SECONDS:
             raise too_slow(caller.seconds)
         return asked
-    said, text = refusals[0], caller.signature.text
-    raise ClockhandsError(
+    raise cannot(refusals[0], caller.signature.text) from refusals[0].error
+
+
+def cannot(said: Refused, text: str) -> ClockhandsError:
+    """The error where a function can't be asked, called as ``text`` says."""
+    return ClockhandsError(
         f"the function cannot be probed, called as '{text}': {said.en}: "
         "correct signature, layout_of_heads or head_dim",
         f"无法按“{text}”的方式探测这个函数：{said.zh}：请修改 signature、layout_of_heads 或 head_dim",
-    ) from said.error
+    )
 
 
 def some_tokens(asked: Asked) -> object:
@@ -105,13 +110,24 @@ def ways(
     counts = (
         [fewer, heads] if kv_heads is None and signature.takes("k") and "h" in layout else [kv_heads or heads]
     )
-    flats = [False, True] if signature.takes("positions") else [False]
+    flats = (
+        [False, True]
+        if signature.takes("positions") or signature.takes("axes") or signature.tables
+        else [False]
+    )
+    singles = [False, True] if "b" in layout and signature.kind == "turned" else [False]
+    spreads = (
+        [False, True] if signature.tables and not signature.takes("positions") and "h" in layout else [False]
+    )
     for library in _libraries(fn, arrays):
         for count in counts:
-            for flat in flats:
-                yield Caller(
-                    fn, signature, layout, heads, count, head_dim, library, _name_in(library, dtype), flat
-                )
+            for single, tables in product(singles, signature.tables or TABLES[:1]):
+                for flat, spread in product(flats, spreads):
+                    if not (flat and spread):
+                        yield Caller(
+                            fn, signature, layout, heads, count, head_dim, library, _name_in(library, dtype),
+                            flat, single, tables, spread,
+                        )  # fmt: skip
 
 
 def _libraries(fn: Callable[..., Any], arrays: str) -> Iterator[Library]:

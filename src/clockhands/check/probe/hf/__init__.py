@@ -15,6 +15,7 @@ from clockhands.check.form import LayerForm
 from clockhands.errors import ClockhandsError
 
 if TYPE_CHECKING:
+    import torch
     from torch import nn
 
 
@@ -39,13 +40,12 @@ def examine(model: nn.Module) -> Measured:
     """The same, with what was found besides."""
     import torch
 
-    from clockhands.check.probe.hf.copy import own_copy, quiet
-    from clockhands.check.probe.hf.run import measured_stacks
+    from clockhands.check.probe.hf.copy import quiet
 
     with quiet():
-        found = measured_stacks(own_copy(model))
+        found = _stacks(model, torch.float64)
         if not found.layers:
-            found = measured_stacks(own_copy(model, torch.float32))
+            found = _stacks(model, torch.float32)
     if not found.layers:
         name = type(model).__name__
         raise ClockhandsError(
@@ -55,3 +55,15 @@ def examine(model: nn.Module) -> Measured:
             f"（原因：{found.facts.get('error', '没有任何层运行')}）",
         )
     return found
+
+
+def _stacks(model: nn.Module, dtype: torch.dtype) -> Measured:
+    """All stacks, run in one dtype; none, and why, where the model's code raises."""
+    from clockhands.check.probe.hf.copy import own_copy
+    from clockhands.check.probe.hf.refusal import Refusal
+    from clockhands.check.probe.hf.run import measured_stacks
+
+    try:
+        return measured_stacks(own_copy(model, dtype))
+    except Refusal as refusal:
+        return Measured((), {"error": str(refusal)})

@@ -15,7 +15,7 @@ from clockhands.check.probe.hf import masks as hf_masks
 from clockhands.check.probe.hf import rotation as hf_rotation
 from clockhands.check.probe.hf.feed import ROWS
 from clockhands.check.probe.hf.schedule import schedule
-from clockhands.check.probe.hf.watch import Run, Seen
+from clockhands.check.probe.hf.seen import Run, Seen
 
 POSITIONS = (0, 1, 3, 17, 67, 289, 1009, 4913, 20011, 100_003, 100_004)
 """Near and far; each is few times the one before, so that none is a turn or more in doubt."""
@@ -148,7 +148,7 @@ def form_of(n: int, heads: Heads, run: Run, far: Any, long: hf_rotation.Turning 
         turn = hf_rotation.turning(_flat(heads)[:, BEGUN:])
         steps = [each for each in steps if each < len(positions) - BEGUN]
     width = heads.q.shape[-1]
-    fields: dict[str, Any] = {"layers": (n,), "head_dim": width, "window": window_of(heads, run)}
+    fields: dict[str, Any] = {"layers": (n,), "head_dim": width, **window_of(heads, run)}
     moving = np.zeros(width, dtype=bool)
     if turn is not None:
         moving[turn.pairs.ravel()] = True
@@ -267,13 +267,15 @@ def _product(factors: list[float | None]) -> float:
     return float(np.prod([1.0 if each is None else each for each in factors]))
 
 
-def window_of(heads: Heads, run: Run) -> int | None:
+def window_of(heads: Heads, run: Run) -> dict[str, Any]:
     """Tokens that a query sees: asked of the mask's rule where that is known, else as the scores show."""
+    found = None
     if ruled(heads, run):
-        return hf_masks.window(run.masks[heads.seen.mask_code or 0])
-    if heads.bias is None:
-        return None
-    return hf_bias.window_of(hf_bias.visible(np.where(np.isfinite(heads.bias), heads.bias, -np.inf)))
+        found = hf_masks.window(run.masks[heads.seen.mask_code or 0])
+    elif heads.bias is not None:
+        found = hf_bias.window_of(hf_bias.visible(np.where(np.isfinite(heads.bias), heads.bias, -np.inf)))
+    size, kind = (None, None) if found is None else found
+    return {"window": size, "window_kind": kind}
 
 
 def ruled(heads: Heads, run: Run) -> bool:

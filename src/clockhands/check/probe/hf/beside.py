@@ -12,7 +12,9 @@ from torch import Tensor
 from clockhands.check.probe.hf.attention import four
 from clockhands.check.probe.hf.feed import ROWS, Feed
 from clockhands.check.probe.hf.layers import stem
-from clockhands.check.probe.hf.watch import Layer, Watch
+from clockhands.check.probe.hf.refusal import Refusal
+from clockhands.check.probe.hf.seen import Layer
+from clockhands.check.probe.hf.watch import Watch
 
 PLACE = 4
 """Of the token that is another in the second text."""
@@ -54,7 +56,8 @@ def as_sets(watch: Watch, feed: Feed, path: str, count: int) -> list[bool]:
     watch.mute = True
     try:
         run = watch.run(lambda model: feed.call(model, count))
-    except Exception:  # noqa: BLE001  code that takes no such tokens
+    except Refusal as refusal:  # code that takes no such tokens
+        watch.left_out.setdefault("mixing", str(refusal))
         return []
     finally:
         watch.entering, watch.mute = None, False
@@ -77,7 +80,8 @@ def mixing(watch: Watch, feed: Feed, path: str, count: int) -> list[bool]:
     watch.entering, watch.mute = one_apart, True
     try:
         run = watch.run(lambda model: feed.call(model, count))
-    except Exception:  # noqa: BLE001  code that takes no such tokens
+    except Refusal as refusal:  # code that takes no such tokens
+        watch.left_out.setdefault("mixing", str(refusal))
         return []
     finally:
         watch.entering, watch.mute = None, False

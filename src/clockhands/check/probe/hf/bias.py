@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
+from clockhands.check.form import WindowKind
+
 HIDDEN = -1e4
+"""Logits below it come from a mask, not from a bias."""
 
 
 @dataclass(frozen=True)
@@ -30,15 +34,19 @@ def visible(bias: np.ndarray) -> np.ndarray:
     return np.asarray((bias > HIDDEN).all(axis=tuple(range(bias.ndim - 2))))
 
 
-def window_of(seen: np.ndarray) -> int | None:
-    """Most tokens that a query sees, if some query doesn't see what lies further away; None if all is
-    seen."""
+def window_of(seen: np.ndarray) -> tuple[int, WindowKind] | None:
+    """Most tokens that a query sees, if some query doesn't see what lies further away; None if all is seen.
+
+    In chunks a later query may see fewer tokens behind it than one before: its chunk has just begun.
+    """
     t = seen.shape[-1]
     behind = [int(seen[i, : i + 1].sum()) for i in range(t)]
     ahead = [int(seen[i, i + 1 :].sum()) for i in range(t)]
     nearest = bool(seen[-1, t - behind[-1] :].all())  # else tokens are chosen by what they hold
     if behind[-1] < t and nearest:
-        return max(b + a for b, a in zip(behind, ahead, strict=True))
+        chunked = any(later < earlier for earlier, later in pairwise(behind))
+        most = max(b + a for b, a in zip(behind, ahead, strict=True))
+        return most, "chunked" if chunked else "sliding"
     return None
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+from clockhands.check.probe.hf.refusal import Refusal
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel
@@ -19,7 +22,7 @@ def parameters_of(config: PreTrainedConfig, architectures: Any) -> int:
 def built(config: PreTrainedConfig, architectures: Any) -> PreTrainedModel:
     """A model of the first class that is named, else of the likeliest that the library has for it.
 
-    Raises ``ValueError`` where it has none, and whatever the class says of sizes that it doesn't like.
+    Raises ``Refusal`` where it has none, or the class doesn't like the sizes.
     """
     import transformers
     from transformers.models.auto import modeling_auto
@@ -27,7 +30,7 @@ def built(config: PreTrainedConfig, architectures: Any) -> PreTrainedModel:
     named = architectures[0] if isinstance(architectures, list) and architectures else None
     known = getattr(transformers, named, None) if isinstance(named, str) else None
     if isinstance(known, type) and issubclass(known, transformers.PreTrainedModel):
-        return known(config)
+        return _made(known, config)
     whole = ["AutoModelForSeq2SeqLM"] if config.is_encoder_decoder else []
     for name in (
         *whole,
@@ -41,8 +44,15 @@ def built(config: PreTrainedConfig, architectures: Any) -> PreTrainedModel:
         if type(config) in auto._model_mapping:
             cls = auto._model_mapping[type(config)]
             part = _asked(cls, config)
-            return auto.from_config(config) if part is None else cls._from_config(part)
-    raise ValueError(f"no model class of {type(config).__name__}")
+            return _made(auto.from_config, config) if part is None else _made(cls._from_config, part)
+    raise Refusal(f"no model class of {type(config).__name__}")
+
+
+def _made(make: Callable[[Any], PreTrainedModel], config: PreTrainedConfig) -> PreTrainedModel:
+    try:
+        return make(config)
+    except Exception as error:  # a class may say anything of sizes that it doesn't like
+        raise Refusal(error) from error
 
 
 def _asked(cls: Any, config: PreTrainedConfig) -> PreTrainedConfig | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import io
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +13,10 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from clockhands.check.probe.hf.watch import NAME, register
+from clockhands.check.probe.function.loading import shown_plain
+from clockhands.check.probe.function.surroundings import put_back, settings_of_process
+from clockhands.check.probe.hf.interface import NAME, register
+from clockhands.errors import ClockhandsError
 
 WAS = "_clockhands_was"
 
@@ -27,11 +32,23 @@ def own_copy(model: nn.Module, dtype: torch.dtype = torch.float64) -> nn.Module:
     float32 sine of a small angle is as precise as that of a large one; some classes run in float32 only.
     Weights of large models are shared and
     keep their dtype: nothing writes to them.
+
+    Raises ClockhandsError for a model that can't be copied, or whose weights are no numbers.
     """
+    _require_weights(model)
     count = sum(each.numel() for each in model.parameters())
     large = count > LARGE
     memo = {id(each): each for each in model.parameters()} if large else {}
-    ours = copy.deepcopy(model, memo)
+    try:
+        ours = copy.deepcopy(model, memo)
+    except Exception as error:  # whatever other people's modules say of being copied
+        said = shown_plain(f"{type(error).__name__}: {error}")
+        raise ClockhandsError(
+            f"a {type(model).__name__} can't be copied ({said}), and only a copy is measured: "
+            "take out of it what "
+            "can't be copied",
+            f"无法复制 {type(model).__name__}（{said}），而实测只在副本上进行：请去掉其中无法复制的内容",
+        ) from error
     ours.eval()
     if not large:
         ours = ours.to("cpu", dtype)
@@ -46,6 +63,23 @@ def own_copy(model: nn.Module, dtype: torch.dtype = torch.float64) -> nn.Module:
     if not large:
         plain_weights(ours)
     return ours
+
+
+def _require_weights(model: nn.Module) -> None:
+    """Raises ClockhandsError where weights have no memory, or hold what is no number."""
+    for name, each in (*model.named_parameters(), *model.named_buffers()):
+        if each.is_meta:
+            raise ClockhandsError(
+                f"{name} is on the meta device, which holds no numbers: load the weights first",
+                f"{name} 在 meta 设备上，其中没有数：请先载入权重",
+            )
+    for name, each in model.named_parameters():
+        if each.is_floating_point() and not bool(torch.isfinite(each).all()):
+            raise ClockhandsError(
+                f"{name} holds numbers that are not finite, so nothing can be measured: load the "
+                "weights anew",
+                f"{name} 中有非有限的数，无法实测：请重新载入权重",
+            )
 
 
 def configs_of(model: nn.Module) -> list[Any]:
@@ -83,18 +117,20 @@ def plain_weights(model: nn.Module) -> None:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """No warnings, and the caller's random numbers and log level as they were."""
+    """No warnings, nothing printed, and what is set for the whole process as it was, random numbers too."""
     from transformers.utils import logging
 
     level = logging.get_verbosity()
+    settings = settings_of_process(torch)
     # torch.random.fork_rng would start every accelerator there is.
     state = torch.get_rng_state()
     logging.set_verbosity_error()
     try:
-        with warnings.catch_warnings(), torch.no_grad():
+        with warnings.catch_warnings(), torch.no_grad(), contextlib.redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
             yield
     finally:
+        put_back(settings)
         logging.set_verbosity(level)
         torch.set_rng_state(state)
 

@@ -11,7 +11,7 @@ def factors(name: str, args: Any, kwargs: Any) -> tuple[Tensor, Tensor, float] |
     """Queries ``(…, t, hd)`` and keys ``(…, tk, hd)`` of a product, and what it multiplies them by."""
     if name == "einsum":
         operands = args[1:] if len(args) == 3 else args[1] if len(args) == 2 else ()
-        if len(operands) != 2 or not isinstance(args[0], str):
+        if not isinstance(operands, tuple | list) or len(operands) != 2 or not isinstance(args[0], str):
             return None
         return _einsum(args[0], *operands)
     if name == "baddbmm":
@@ -20,7 +20,7 @@ def factors(name: str, args: Any, kwargs: Any) -> tuple[Tensor, Tensor, float] |
         times = float(kwargs.get("alpha", 1.0))
     else:
         first, second, times = (
-            args[0],
+            args[0] if args else kwargs.get("input"),
             args[1] if len(args) > 1 else kwargs.get("other", kwargs.get("mat2")),
             1.0,
         )

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from clockhands.check.probe.hf.copy import codes_of, words_of
+from clockhands.check.probe.hf.refusal import Refusal
 
 ROWS = 5
 """Texts in a batch: neither a number of positions nor of heads that anything here uses."""
@@ -58,12 +59,12 @@ def feeds(model: nn.Module) -> tuple[Feed, ...]:
 
     def both(model: nn.Module, count: int, positions: Tensor | None = None) -> Any:
         if positions is not None:
-            raise TypeError("position_ids")
+            raise Refusal("a class with an encoder takes no position_ids here")
         return model(input_ids=ids(ENCODED), decoder_input_ids=ids(count), use_cache=False)
 
     def encoding(model: nn.Module, count: int, positions: Tensor | None = None) -> Any:
         if positions is not None:
-            raise TypeError("position_ids")
+            raise Refusal("a class with an encoder takes no position_ids here")
         return model(input_ids=ids(count), decoder_input_ids=ids(ENCODED), use_cache=False)
 
     ways = [Feed("plain", plain), Feed("bare", bare)]

@@ -9,7 +9,7 @@ import torch
 
 from clockhands.check.form import Stack
 from clockhands.check.probe.hf.feed import ENCODED, ROWS
-from clockhands.check.probe.hf.watch import Layer
+from clockhands.check.probe.hf.seen import Layer
 
 
 def stacks_of(layers: Sequence[Layer]) -> dict[str, list[Layer]]:

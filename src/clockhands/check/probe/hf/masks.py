@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 
+from clockhands.check.form import WindowKind
+
 FAR = 5_000_017
 """A query so far out that any window ends behind it."""
 
@@ -21,8 +23,9 @@ def answers(rule: Callable[..., Any]) -> bool:
     return True
 
 
-def window(rule: Callable[..., Any]) -> int | None:
-    """Tokens that a query sees, itself counted; None where it sees all behind it. A chunk's whole length."""
+def window(rule: Callable[..., Any]) -> tuple[int, WindowKind] | None:
+    """Tokens that a query sees, itself counted, and whether that is a chunk's whole length; None where it
+    sees all behind it."""
 
     def sees(i: int, j: int) -> bool:
         return bool(rule(*(torch.tensor(each) for each in (0, 0, i, j))))
@@ -34,11 +37,11 @@ def window(rule: Callable[..., Any]) -> int | None:
         again = _reach(lambda n: sees(FAR + 1, FAR + 1 - n), FAR + 1)
         if again != behind:
             # Chunks: the first token that doesn't see token 0 begins the second one.
-            return 1 + _reach(lambda n: sees(n, 0), FAR)
+            return 1 + _reach(lambda n: sees(n, 0), FAR), "chunked"
         ahead = _reach(lambda n: sees(FAR, FAR + n), FAR)
     except (IndexError, RuntimeError, TypeError):
         return None
-    return behind + ahead + 1
+    return behind + ahead + 1, "sliding"
 
 
 def _reach(sees: Callable[[int], bool], most: int) -> int:

@@ -13,6 +13,7 @@ from torch import Tensor
 from clockhands.check.probe.hf.attention import POSITIONS, Heads, heads_of
 from clockhands.check.probe.hf.feed import ROWS, Feed
 from clockhands.check.probe.hf.layers import stem
+from clockhands.check.probe.hf.refusal import Refusal
 from clockhands.check.probe.hf.rotation import Turning, turning
 from clockhands.check.probe.hf.watch import Watch
 
@@ -63,7 +64,7 @@ def far_of(watch: Watch, feed: Feed, path: str, content: Callable[[Tensor], Tens
     def heads(positions: Tensor) -> dict[int, Heads] | None:
         try:
             run = watch.run(lambda model: feed.call(model, count, positions), content)
-        except Exception:  # noqa: BLE001  positions that this class doesn't take
+        except Refusal:  # positions that this class doesn't take
             return None
         found: dict[int, Heads] = {}
         for n, layer in enumerate(each for each in run.layers if stem(each.path) == path):

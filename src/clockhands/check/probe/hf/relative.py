@@ -10,9 +10,8 @@ import torch
 from torch import Tensor
 
 from clockhands.check.form import Family
-from clockhands.check.probe.hf.bias import farthest, roundest
+from clockhands.check.probe.hf.bias import HIDDEN, farthest, roundest
 from clockhands.check.probe.hf.feed import ROWS
-from clockhands.check.probe.hf.watch import HIDDEN
 
 QUERY, KEY = 9, 4
 """Places of the only tokens that hold anything, in texts that hold one of them, the other, or both."""

@@ -23,10 +23,12 @@ from clockhands.check.probe.hf.attention import (
     within,
 )
 from clockhands.check.probe.hf.beside import as_sets, mixing
+from clockhands.check.probe.hf.bias import HIDDEN
 from clockhands.check.probe.hf.copy import unwatched
 from clockhands.check.probe.hf.feed import ROWS, Feed, feeds
 from clockhands.check.probe.hf.layers import before, numbers_of, side_of, stacks_of, stem, tokens_in
 from clockhands.check.probe.hf.positions import Far, far_of
+from clockhands.check.probe.hf.refusal import Refusal
 from clockhands.check.probe.hf.relative import (
     in_steps,
     linear,
@@ -37,8 +39,9 @@ from clockhands.check.probe.hf.relative import (
     various,
 )
 from clockhands.check.probe.hf.schedule import schedule
+from clockhands.check.probe.hf.seen import Layer, Run
 from clockhands.check.probe.hf.tables import Added, tables_of, waves
-from clockhands.check.probe.hf.watch import HIDDEN, Content, Layer, Run, Watch
+from clockhands.check.probe.hf.watch import Content, Watch
 
 COUNT = 19
 """Tokens of a text: prime, so that no other size is mistaken for it."""
@@ -57,8 +60,8 @@ def measured_stacks(model: nn.Module) -> Measured:
     for feed in feeds(model):
         try:
             found = watch.run(lambda model, feed=feed: feed.call(model, COUNT))
-        except Exception as error:  # noqa: BLE001  a way of calling that this class doesn't know
-            facts.setdefault("error", f"{type(error).__name__}: {error}"[:300])
+        except Refusal as refusal:  # a way of calling that this class doesn't know
+            facts.setdefault("error", str(refusal))
             continue
         if not found.layers:
             watch.uncalled = True
@@ -105,6 +108,8 @@ def measured_stacks(model: nn.Module) -> Measured:
             break
     if forms:
         facts.pop("error", None)
+    if watch.left_out:
+        facts["left_out"] = dict(watch.left_out)
     return Measured(merged([replace(each, source="measured") for each in forms]), facts)
 
 
@@ -259,17 +264,19 @@ def _windowed(
     out: list[LayerForm] = []
     for form, ruled_by, layer in zip(forms, known, _of(run, path), strict=True):
         heads = None if ruled_by else _heads(watch, layer, count)
-        out.append(form if heads is None else replace(form, window=window_of(heads, run)))
+        out.append(form if heads is None else replace(form, **window_of(heads, run)))
     return out
 
 
 def _long(watch: Watch, feed: Feed, content: Content = constant) -> tuple[Run | None, int]:
     """A pass over as long a text as the model takes, and how long that is."""
+    said = ""
     for count in LONG:
         try:
             return watch.run(lambda model, count=count: feed.call(model, count), content), count
-        except Exception:  # noqa: BLE001  a table of positions that is shorter
-            continue
+        except Refusal as refusal:  # a table of positions that is shorter
+            said = str(refusal)
+    watch.left_out.setdefault("long texts", said)
     return None, 0
 
 
@@ -297,7 +304,8 @@ def _added(watch: Watch, feed: Feed, layers: list[Layer]) -> tuple[Added, ...]:
         return tables_of(
             watch, lambda model: feed.call(model, COUNT), layers[0].path, COUNT, before(layers[0], COUNT)
         )
-    except RuntimeError:  # code that no gradient passes through
+    except Refusal as refusal:  # code that no gradient passes through
+        watch.left_out.setdefault("tables", str(refusal))
         return ()
 
 

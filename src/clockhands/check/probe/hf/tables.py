@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from clockhands.check.form import Layout
 from clockhands.check.probe.hf.copy import words_of
 from clockhands.check.probe.hf.feed import ROWS
+from clockhands.check.probe.hf.refusal import Refusal
 from clockhands.check.probe.hf.rotation import speeds
 from clockhands.check.probe.hf.watch import Watch, texts
 
@@ -124,9 +125,12 @@ def _rows(hidden: Tensor, tensors: dict[str, Tensor]) -> list[tuple[str, int]]:
     names = list(tensors)
     touched: list[dict[str, int]] = []
     for p in range(3):
-        grads = torch.autograd.grad(
-            (hidden[0, p] * direction).sum(), list(tensors.values()), retain_graph=True, allow_unused=True
-        )
+        try:
+            grads = torch.autograd.grad(
+                (hidden[0, p] * direction).sum(), list(tensors.values()), retain_graph=True, allow_unused=True
+            )
+        except RuntimeError as error:  # code that writes over what a gradient needs
+            raise Refusal(error) from error
         rows: dict[str, int] = {}
         for name, grad in zip(names, grads, strict=True):
             if grad is None:

@@ -1,0 +1,67 @@
+// One row of the map as arcs over the sentence: where the query looks, drawn where the words stand.
+
+import { useMemo } from "preact/hooks";
+import { Canvas, type Pen } from "../draw/canvas";
+import { line, path } from "../draw/plot";
+import { say, T } from "../words";
+import { cut, downwards, type Look, weightAt } from "./look";
+
+const tall = () => 220;
+const BELOW = 92;
+const MOST = 48; // arcs
+const FAINT = 0.02; // of the largest weight: less is not drawn
+const LINE = 13; // pixels that a word needs
+
+const NAME = T("The query's row as arcs over the sentence", "这个查询的一行，画成句子上的弧线");
+
+export function Arcs({ look }: { look: Look }) {
+  const over = useMemo(() => (pen: Pen) => arcs(pen, look), [look]);
+  return (
+    <>
+      <h3>{say(NAME)}</h3>
+      <Canvas name="attention-row" height={tall} label={say(NAME)} over={over} />
+    </>
+  );
+}
+
+function arcs(pen: Pen, look: Look): void {
+  const { ctx, palette, width } = pen;
+  const { tokens } = look.one.value;
+  const i = look.query.value;
+  const map = look.maps.value[look.head.value];
+  const step = (width - 16) / tokens.length;
+  const x = (token: number) => 8 + (token + 0.5) * step;
+  const floor = pen.height - BELOW;
+  const weights = tokens
+    .map((_, j) => [j, weightAt(look, i, j)] as const)
+    .filter(([j, weight]) => weight > 0 && map.part(j, true) < 2);
+  weights.sort((a, b) => b[1] - a[1]);
+  const most = weights[0]?.[1] || 1;
+  const shown = weights.slice(0, MOST).filter(([, weight]) => weight > FAINT * most);
+  ctx.strokeStyle = palette.rule;
+  line(ctx, 8, floor, width - 8, floor);
+  ctx.strokeStyle = palette.accent;
+  for (const [j, weight] of shown) {
+    const [from, to] = [x(i), x(j)];
+    const high = Math.min(floor - 6, 14 + Math.abs(to - from) / 2);
+    ctx.lineWidth = 0.6 + (5 * weight) / most;
+    ctx.globalAlpha = 0.25 + (0.7 * weight) / most;
+    const own = j === i ? 7 : 0; // an arc to itself is a loop
+    path(
+      ctx,
+      Array.from({ length: 25 }, (_, n): [number, number] => {
+        const angle = (Math.PI * n) / 24;
+        return [(from + to) / 2 - ((to - from) / 2 + own) * Math.cos(angle), floor - high * Math.sin(angle)];
+      }),
+    );
+  }
+  ctx.globalAlpha = 1;
+  const told = new Set([i, ...shown.map(([j]) => j)]);
+  const taken: number[] = [];
+  for (const token of step >= LINE ? tokens.keys() : told) {
+    if (taken.some((other) => Math.abs(other - x(token)) < LINE - 1)) continue;
+    taken.push(x(token));
+    ctx.fillStyle = token === i ? palette.accent : told.has(token) ? palette.ink : palette.quiet;
+    downwards(pen, cut(tokens[token], 6), x(token), floor + 6);
+  }
+}

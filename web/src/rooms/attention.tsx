@@ -1,0 +1,34 @@
+// Attention of a model as a room.
+
+import { useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { type Later, later } from "../files/apart";
+import { Bring } from "../files/drop";
+import type { Scene } from "../scene";
+import { T } from "../words";
+import type { Room } from "./room";
+
+function Attention({ scene }: { scene: Scene }) {
+  const part = useSignal<Later | null>(null);
+  useEffect(() => {
+    later().then((found) => {
+      part.value = found;
+    });
+  }, []);
+  return (
+    <>
+      <Bring scene={scene} />
+      {part.value && <part.value.Explorer scene={scene} />}
+    </>
+  );
+}
+
+export const ATTENTION: Room = {
+  id: "attention",
+  name: T("Attention", "注意力"),
+  lead: T(
+    "Where each head of a model looks, token by token. Files stay in this page: nothing is sent anywhere.",
+    "模型的每个注意力头看向哪里，逐个词元地看。文件只留在本页，不会发送到任何地方。",
+  ),
+  Body: Attention,
+};
