@@ -219,7 +219,7 @@ command = Command(
         ),
         Option(
             ["--recipe"],
-            metavar="MODULE:FUNCTION",
+            metavar="MODULE:NAME",
             help=Text(
                 "A function of yours that returns a Design, or a Recipe with hypotheses.",
                 "自己写的函数，返回 Design，或带假设的 Recipe。",
@@ -300,10 +300,10 @@ command = Command(
         ),
         Option(
             ["--ray"],
-            metavar="local|auto|ADDRESS",
+            metavar="ADDRESS",
             help=Text(
-                "Train on a Ray cluster: HOST:PORT, or one of this machine alone.",
-                "在 Ray 集群上训练：主机:端口，或只用本机的 local。",
+                "Train on a Ray cluster: host:port, auto, or local for one of this machine alone.",
+                "在 Ray 集群上训练：主机:端口、auto，或只用本机的 local。",
             ),
         ),
         Option(
