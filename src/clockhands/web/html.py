@@ -106,7 +106,7 @@ def page(
 </body>
 </html>
 """
-    return begun(document, state)
+    return begun(document, state or ("room=attention" if run is not None and model is None else ""))
 
 
 def begun(document: str, state: str) -> str:
