@@ -31,7 +31,8 @@ def main() -> int:
         help=f"the text of language models ({TEXT} says it, too); without it {', '.join(READ_A_TEXT)} are "
         "left out",
     )  # fmt: skip
-    parser.add_argument("--workers", type=int, default=1, help="processes, one thread each (1)")
+    parser.add_argument("--workers", type=int, help="processes, one thread each (1)")
+    parser.add_argument("--ray", metavar="ADDRESS", help="carry them out on a Ray cluster, or on 'local'")
     parser.add_argument("--minutes", type=float, help="stop after so many; without it, when all is done")
     parser.add_argument("--write", action="store_true", help="only write docs/results from what there is")
     parser.add_argument("--folder", type=Path, default=RESULTS, help="where results are kept")
@@ -68,8 +69,8 @@ def _all(given: argparse.Namespace) -> int:
         left = None if deadline is None else max(0.0, (deadline - time.monotonic()) / 60)
         try:
             carry_out(
-                RECIPES[name](text), given.folder / name, workers=given.workers, minutes=left,
-                quiet=not sys.stderr.isatty(),
+                RECIPES[name](text), given.folder / name, workers=given.workers, ray=given.ray,
+                minutes=left, quiet=not sys.stderr.isatty(),
             )  # fmt: skip
         finally:
             if given.folder == RESULTS:

@@ -10,21 +10,12 @@ import numpy as np
 
 from clockhands.experiments.cells import cells
 from clockhands.experiments.design import Design
-from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.recipes import Recipe
 from clockhands.experiments.report import Standing, report
+from clockhands.experiments.results.judged import judged
 from clockhands.experiments.rows import Row
 from clockhands.experiments.store import Store
-from clockhands.experiments.verdicts import Verdict, verdicts
 from clockhands.language import Language, Text
-
-OUTCOMES = {
-    "supported": Text("supported", "成立"),
-    "contradicted": Text("contradicted", "被否定"),
-    "open": Text("open: the seeds decide neither way", "未定：种子数不足以判断"),
-    "waiting": Text("not finished", "尚未完成"),
-    "undefined": Text("no such number", "没有这个数"),
-}
 
 
 def write(recipe: Recipe, results: Path, docs: Path) -> list[Path]:
@@ -51,7 +42,7 @@ def _page(recipe: Recipe, begun: dict[str, Store], lang: Language) -> list[str]:
         return [*lines, say("Nothing has been run yet.", "还没有运行。"), ""]
     found = {name: (store.design(), store.rows(store.design())) for name, store in begun.items()}
     lines += [*_cost(begun, found, say), ""]
-    lines += [*_hypotheses(recipe, begun, found, lang, say), ""]
+    lines += [*_hypotheses(begun, lang), ""]
     for name, store in begun.items():
         lines += _tables(store, found[name][0], lang, say)
     made = say("Written from the results by `python -m recipes`; nothing here is typed by hand.",
@@ -90,38 +81,13 @@ def _cost(begun: dict[str, Store], found: dict[str, tuple[Design, list[Row]]], s
     return [f"- {line}" for line in lines]
 
 
-def _hypotheses(
-    recipe: Recipe,
-    begun: dict[str, Store],
-    found: dict[str, tuple[Design, list[Row]]],
-    lang: Language,
-    say: Any,
-) -> list[str]:
+def _hypotheses(begun: dict[str, Store], lang: Language) -> list[str]:
     """Those that were written down beforehand, not those that the recipe has now."""
-    promised = next(iter(begun.values())).promised()["hypotheses"]
-    every = [Hypothesis.from_json(one) for one in promised]
-    by_task = {task: found[name] for name in found for task in found[name][0].tasks}
-    not_begun = [one for one in every if one.task not in by_task]
-    judged = verdicts([one for one in every if one.task in by_task], by_task) if by_task else []
-    lines = [
-        f"## {say('Hypotheses fixed beforehand', '事先确定的假设')}", "",
-        say("| hypothesis | outcome | mean difference, 95 % interval | p | p, Holm | seeds |",
-            "| 假设 | 结果 | 平均差与 95% 区间 | p | p（Holm） | 种子 |"),
-        "| --- | --- | --- | --- | --- | --- |",
-    ]  # fmt: skip
-    lines += [_verdict(one, lang) for one in judged]
-    waiting = OUTCOMES["waiting"].said_in(lang)
-    lines += [f"| {one.says.said_in(lang)} | {waiting} | – | – | – | 0 |" for one in not_begun]
-    return lines
-
-
-def _verdict(one: Verdict, lang: Language) -> str:
-    intervals = "; ".join(f"{each.value:+.3f} [{each.low:+.3f}, {each.high:+.3f}]" for each in one.intervals)
-    p, corrected = (("–" if each is None else f"{each:.3g}") for each in (one.p, one.corrected))
-    of = f"{one.seeds[0]}/{one.seeds[1]}"
-    cells = (one.hypothesis.says, OUTCOMES[one.outcome], intervals or "–", p, corrected, of)
-    words = [each.said_in(lang) if isinstance(each, Text) else each for each in cells]
-    return f"| {' | '.join(words)} |"
+    section = judged([*begun.values()], lang)
+    if section is None:
+        return []
+    first, *rows = section.table
+    return [f"## {section.heading}", "", *map(_row, (first, ["---"] * len(first), *rows))]
 
 
 def _tables(store: Store, design: Design, lang: Language, say: Any) -> list[str]:
@@ -200,4 +166,4 @@ def _each_seed(standings: Sequence[Standing], lengths: Sequence[int], say: Any) 
 
 
 def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"

@@ -111,6 +111,10 @@ const licences = await Promise.all(
   }),
 );
 
+// What a link may name, for those who make links: the names alone.
+const settings = await bytesOf({ entryPoints: ["src/state/fields.ts"], format: "esm", target: "es2022" });
+const { FIELDS } = await import(`data:text/javascript;base64,${settings.toString("base64")}`);
+
 const words = Buffer.from(`[\n${[...numbers.keys()].join(",\n")}\n]\n`);
 const built = {
   "start.js": start,
@@ -119,6 +123,7 @@ const built = {
   "later.js": later,
   "page.css": style,
   "words.json": words,
+  "fields.json": Buffer.from(`${JSON.stringify(Object.keys(FIELDS))}\n`),
   "widget.js": widget,
   "LICENCES.txt": Buffer.from(licences.join("\n\n")),
 };

@@ -17,6 +17,10 @@ from clockhands.errors import ClockhandsError, reason_of, shown
 _LETTERS = 40  # of a name and of its ending that a temporary name keeps: the longest has no room to spare
 
 
+class CannotWrite(ClockhandsError):
+    """A place that can't be written, or a disk that is full: what was to be kept there is not at fault."""
+
+
 def file_path(given: Any) -> Path:
     """``given`` as a path, if it can name a file at all; ClockhandsError if not.
 
@@ -89,10 +93,10 @@ def clear_asides(path: Path) -> None:
             aside.unlink(missing_ok=True)
 
 
-def cannot_write(path: Path, error: OSError) -> ClockhandsError:
+def cannot_write(path: Path, error: OSError) -> CannotWrite:
     """The sentence for a place that can't be written, with the system's reason."""
     reason = reason_of(error)
-    return ClockhandsError(f"{path} can't be written: {reason.en}", f"无法写入 {path}：{reason.zh}")
+    return CannotWrite(f"{path} can't be written: {reason.en}", f"无法写入 {path}：{reason.zh}")
 
 
 def _around(path: Path) -> tuple[str, str]:

@@ -2,8 +2,11 @@
 
 import json
 from contextlib import closing
+from pathlib import Path
 
 import pytest
+
+ROOT = Path(__file__).parents[2]
 
 QUICKLY = ("--tasks", "copy", "--steps", "3", "--length", "2", "--seeds", "2", "-o", "run")
 
@@ -22,8 +25,9 @@ def test_a_comparison_ends_with_what_it_cannot_conclude(run, finished, tmp_path)
     assert "copy: not learnt at the training length by nope, rope(rope_theta=500)" in out
     assert "copy: no difference is supported, so there is no ranking" in out
     assert out.count("rope(rope_theta=500) ") >= 3  # a line a seed, and the summary
-    assert (tmp_path / "run" / "copy.png").read_bytes().startswith(b"\x89PNG")
-    assert "wrote run/copy.png" in finished.err.replace("\\", "/")
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert "too few seeds: with 2" in page
+    assert "wrote run/report.html" in finished.err.replace("\\", "/")
 
 
 def test_it_is_read_again_in_other_forms_and_in_chinese(run, finished, tmp_path):
@@ -34,10 +38,21 @@ def test_it_is_read_again_in_other_forms_and_in_chinese(run, finished, tmp_path)
     assert [len(one["seeds"]) for one in record["standings"]] == [2, 2]
     assert record["pairs"][0]["detectable"] is None
     said = run("compare", "report", "run", "--lang", "zh", "--format", "md", "-o", "zh").out
-    assert "## 复制（copy）：各长度答对题目的比例；训练长度不超过 2" in said
+    assert "## 复制（copy）：答对题目的比例；训练长度不超过 2" in said
     assert "| nope |" in said
     assert "种子太少：只有 2 个时" in said
-    assert (tmp_path / "zh" / "copy.png").exists()
+    drawn = sorted(file.name for file in (tmp_path / "zh").iterdir())
+    assert drawn == ["copy-learning.png", "copy-map.png", "copy-pairs.png", "copy.png"]
+    for file, holds in (  # of the kind that the ending says
+        ("r.md", "| nope | 0 |"), ("r.tex", "\\begin{tabular}"), ("r.csv", "task,scheme,seed,length,score"),
+        ("r.json", '"power"'),
+    ):  # fmt: skip
+        said = run("compare", "report", "run", "-o", file)
+        assert said.err == f"wrote {file}\n"
+        written = (tmp_path / file).read_text(encoding="utf-8")
+        assert holds in written
+        form = file.partition(".")[2]
+        assert run("compare", "report", "run", "--format", form).out == written
 
 
 def test_a_finished_one_is_gone_on_with_without_work(run, finished, tmp_path):
@@ -54,6 +69,69 @@ def test_a_finished_one_is_gone_on_with_without_work(run, finished, tmp_path):
     again = run("compare", "--resume", "-o", "run")
     assert again.code == 0
     assert cells() == before
+
+
+RECIPE = """
+from clockhands.experiments.design import Design
+from clockhands.experiments.hypotheses import Hypothesis
+from clockhands.experiments.recipes import Recipe
+from clockhands.language import Text
+
+def design():
+    return Design(schemes=("nope", "rope"), tasks=("copy",), seeds=2, steps=2, batch=2, items=4, length=2)
+
+def reading(text):
+    return design().with_(tasks=("characters",), context=4, text=text)
+
+def recipe(steps=3):
+    says = Text("RoPE copies more", "RoPE 抄得更多")
+    parts = {"one": design(), "other": design().with_(steps=steps, tasks=("reverse",))}
+    claim = Hypothesis("h", says, "reverse", "past", "rope", 1, ("nope",))
+    return Recipe("r", Text("r", "r"), Text("?", "？"), parts, (claim,))
+
+nothing = 3
+"""
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    (tmp_path / "compared_by_me.py").write_text(RECIPE, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+
+
+def test_a_design_or_a_recipe_of_ones_own_is_followed(run, mine, tmp_path):
+    said = run("compare", "--recipe", "compared_by_me:recipe", "-o", "r")
+    assert said.code == 0, said.err
+    assert (tmp_path / "r" / "one" / "report.html").exists()
+    assert (tmp_path / "r" / "other" / "report.html").exists()
+    last = " ".join(said.out.split("Hypotheses fixed beforehand")[1].split())
+    assert "RoPE copies more open: the seeds decide neither way" in last
+    again = run("compare", "--recipe", "compared_by_me:recipe", "-o", "r")
+    assert again.out == said.out
+    (tmp_path / "some.txt").write_text("史进看见鲁达，鲁达看见史进。" * 60, encoding="utf-8")
+    said = run("compare", "--recipe", "compared_by_me:reading", "--text", "some.txt", "-o", "t")
+    assert "4 of 4 cells finished" in said.out
+    for arguments, says in (
+        (("compared_by_me:reading",), "reads a text (text): give --text FILE"),
+        (("compared_by_me:nothing",), "is no function"),
+        (("compared_by_me:other",), "other"),
+        (("os:getcwd",), "must return a Design or a Recipe"),
+        (("compared_by_me:design", "--seeds", "3"), "leave --seeds out"),
+    ):
+        said = run("compare", "--recipe", *arguments, "-o", "none")
+        assert (said.code, says in said.err, said.err.count("\n")) == (2, True, 1), said.err
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_scheme_of_ones_own_is_compared_by_naming_it(run, monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(ROOT / "examples" / "clockhands-sqrt" / "src")
+    said = run("compare", "--schemes", "nope,clockhands_sqrt:SqrtBias(slope=0.5)", *QUICKLY)
+    assert said.code == 0, said.err
+    record = json.loads(run("compare", "report", "run", "--format", "json").out)
+    assert record["design"]["schemes"][1]["parameters"] == {"slope": 0.5}
+    scores = [one["seeds"][0]["scores"] for one in record["standings"]]
+    assert [sorted(map(int, one)) for one in scores] == [[2, 3, 4, 8]] * 2
+    assert "clockhands_sqrt:SqrtBias(slope=0.5)" in said.out
 
 
 def test_ctrl_c_says_how_to_go_on(run, monkeypatch):
@@ -86,6 +164,8 @@ def test_ctrl_c_says_how_to_go_on(run, monkeypatch):
         (("report", "run", "--seeds", "3"), "'report' reads what is there"),
         (("--resume", "-o", "nowhere"), "nowhere holds no comparison"),
         (("--resume", "-o", "nowhere", "--seeds", "3"), "leave the other options out"),
+        (("--schemes", "rope,nope", "--tasks", "copy", "--ray", "there"), "--ray is 'there': give local"),
+        (("--schemes", "rope,nope", "--tasks", "copy", "--gpus-per-cell", "1"), "give --ray, too"),
     ],
 )
 def test_mistakes_are_answered_in_a_sentence(run, arguments, says, tmp_path):

@@ -16,6 +16,8 @@ from clockhands.experiments import trial
 from clockhands.experiments.building import built
 from clockhands.experiments.cells import cells
 from clockhands.experiments.design import Contender, Design, ModelSize
+from clockhands.experiments.report import report
+from clockhands.experiments.results import sections
 from clockhands.experiments.run import chosen_rate, resume, run
 from clockhands.experiments.store import Store
 from clockhands.experiments.trial import Trial
@@ -243,6 +245,25 @@ def test_probes_see_what_they_are_for(tmp_path):
     assert [*nope.probes["sliding"]] == ["8", "12", "16", "32", "64"]
     assert len(nope.probes["shuffle"]["ordered"].scores) == len(nope.probes["shuffle"]["shuffled"].scores)
     assert (nope.flops, nope.cache_bytes) == (sinusoidal.flops, 2 * 2 * 16 * 4)  # k and v, layers, dim, bytes
+
+
+def test_words_and_their_kinds_from_end_to_end(tmp_path):
+    """Parts of speech reach the scheme that reads them, and the report counts in words."""
+    learned = Contender("tagged", {"learned": True})
+    design = SMALL.with_(
+        schemes=("rope", "tagged", learned), tasks=("words",), context=4, seeds=1, steps=12, rates=(0.02,),
+        text="史进看见鲁达，鲁达又打镇关西。" * 100, probes=("shuffle",),
+    )  # fmt: skip
+    store = run(design, tmp_path / "run")
+    rope, tagged, learns = store.rows(design)
+    assert sorted(rope.measured) == [4, 6, 8, 16, 32]
+    assert rope.measured == tagged.measured  # all steps are 1, which is plain RoPE
+    assert rope.measured != learns.measured
+    assert (tagged.position_parameters, learns.position_parameters) == (0, 11)  # jieba's kinds of words
+    said = {part.heading: part.table for part in sections(report(store), "en")}
+    assert "Next word (words): loss, nats a word, lower is better; trained up to 4" in said
+    (shuffled,) = (table for heading, table in said.items() if "shuffled" in heading)
+    assert [row[0] for row in shuffled] == ["scheme", "rope", "tagged", "tagged(learned=True)"]
 
 
 def test_an_encoder_without_positions_says_the_same_of_equal_letters(tmp_path):

@@ -59,6 +59,7 @@ def data_of(document: str) -> dict[str, object]:
     return json.loads(found)
 
 
+@pytest.mark.usefixtures("glyphs")
 def test_a_page_brings_every_chinese_character_that_it_may_show() -> None:
     document = web.page()
     (font,) = re.findall(r"font/woff2?;base64,([^)\"']+)", document)
@@ -69,6 +70,7 @@ def test_a_page_brings_every_chinese_character_that_it_may_show() -> None:
     assert {c for c in shown if "\u4e00" <= c <= "\u9fff" and ord(c) not in glyphs} == set()
 
 
+@pytest.mark.usefixtures("glyphs")
 @pytest.mark.parametrize(("lang", "tag"), [("en", "en"), ("zh", "zh-CN")])
 def test_a_page_is_small_and_asks_for_nothing(lang: str, tag: str) -> None:
     document = web.page(lang=lang)

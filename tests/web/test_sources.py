@@ -97,5 +97,5 @@ def test_what_is_built_is_committed() -> None:
     listed = subprocess.run(git, capture_output=True, text=True, check=True).stdout.split()
     assert {Path(path).name for path in listed} == {
         "start.js", "page.js", "page.css", "words.json", "classes.json", "files.js", "later.js",
-        "widget.js", "LICENCES.txt",
+        "widget.js", "fields.json", "LICENCES.txt",
     }  # fmt: skip

@@ -49,6 +49,11 @@ def test_what_is_chosen_can_be_read_set_and_heard() -> None:
     assert repr(shown) == "<clockhands widget pos=4>"
 
 
+def test_what_hears_must_be_callable() -> None:
+    with pytest.raises(ch.ClockhandsError, match="3 can't be called"):
+        ch.widget().on_change(3)  # type: ignore[arg-type]
+
+
 def test_the_live_widget_and_it_follow_each_other() -> None:
     shown = ch.widget("rope", pos=3)
     live = shown.anywidget
@@ -106,6 +111,10 @@ def test_encodings_in_torch_are_shown_as_what_they_are_made_of() -> None:
         ({"a": 1}, {}, "says nothing of a model"),
         ("rope", {"parameters": {"basis": 2}}, "no parameter 'basis'"),
         (YARN, {"parameters": {"factor": 2}}, "of a scheme's id"),
+        ("nofile.json", {}, "no such file"),
+        ("rope", {"parameters": 3}, "parameters are 3"),
+        (None, {"possition": 3}, "no setting 'possition'"),
+        (None, {"pos": 10**400}, "more than any setting"),
         (None, {"height": 20}, "height is 20"),
         (None, {"height": True}, "height is True"),
         (None, {"lang": "fr"}, "lang is 'fr'"),

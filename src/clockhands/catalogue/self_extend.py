@@ -71,7 +71,10 @@ class SelfExtend(Remapped):
     def longest(self, trained_length: int) -> int:
         """How long a text may be so that no distance reaches past those trained, tokens.
 
+        The paper's (L - w) G + w where G divides w; up to G - 1 less where the window ends within a group.
+
         >>> SelfExtend(window=512, group_size=4).longest(2048)
         6656
         """
-        return (trained_length - self.window) * self.group_size + self.window
+        whole_groups = self.window // self.group_size * self.group_size
+        return (trained_length - self.window) * self.group_size + whole_groups

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
-from clockhands.check.names import names_function
+from clockhands.check.names import DTYPES, names_function, refuse_far
 from clockhands.check.report import Report, report_of
 from clockhands.check.subject import Framework, Subject
 from clockhands.errors import BadParameter, ClockhandsError, nearest, shown
@@ -18,15 +16,8 @@ from clockhands.language import Text
 HEAD = 64
 """Width of the heads that a function is given where nothing is told."""
 
-DTYPES = ("float32", "bfloat16", "float16", "float64", "fp32", "bf16", "fp16", "half")
-
 LONGEST = 2**52
 """Tokens, as far as angles are known."""
-
-ENDINGS = (
-    ".json", ".yaml", ".yml", ".gguf", ".safetensors", ".txt", ".sh", ".py", ".bin", ".pt", ".pth", ".pkl",
-)  # fmt: skip
-"""What the name of a file ends in; other names may be meant for a model on a hub."""
 
 HEARD = {
     "config": (("override", "llama_cpp"), Text("a configuration", "配置")),
@@ -130,7 +121,7 @@ def _named(
     dtype: str | None,
 ) -> Subject:
     path = Path(target)
-    _refuse_far(target, path)
+    refuse_far(target, path)
     if names_function(target) and not path.exists():
         from clockhands.check.probe.function import probe
 
@@ -192,24 +183,6 @@ def _refuse_unheard(kind: str, **given: Any) -> None:
                 f" changes nothing of {named.en}: leave it out",
                 f" 对{named.zh}不起作用：请去掉",
             )
-
-
-def _refuse_far(target: str, path: Path) -> None:
-    """Raises ClockhandsError for an address or the name of a model on a hub: nothing is downloaded."""
-    if not target.strip():
-        raise ClockhandsError(
-            "a target has no name: give a config.json, a folder, a .gguf file or a function",
-            "对象没有名字：请给出 config.json、文件夹、.gguf 文件或函数",
-        )
-    address = re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", target) is not None
-    named = re.fullmatch(r"[\w-][\w.-]*(/[\w-][\w.-]*)?", target) is not None
-    if address or (named and path.suffix.lower() not in ENDINGS and not os.path.lexists(path)):
-        raise ClockhandsError(
-            f"{shown(target)} is no file or folder here, and nothing is downloaded: fetch the model's "
-            "config.json and give its path",
-            f"{shown(target)} 不是本机的文件或文件夹，而程序不下载任何东西：请先下载模型的 config.json，"
-            "再给出它的路径",
-        )
 
 
 def is_model(target: Any) -> bool:

@@ -1,8 +1,19 @@
-"""How targets are named."""
+"""How targets and precisions are named, before anything is read."""
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
+
+from clockhands.errors import ClockhandsError, shown
+
+DTYPES = ("float32", "bfloat16", "float16", "float64", "fp32", "bf16", "fp16", "half")
+
+ENDINGS = (
+    ".json", ".yaml", ".yml", ".gguf", ".safetensors", ".txt", ".sh", ".py", ".bin", ".pt", ".pth", ".pkl",
+)  # fmt: skip
+"""What the name of a file ends in; other names may be meant for a model on a hub."""
 
 
 def names_function(target: str) -> bool:
@@ -12,3 +23,21 @@ def names_function(target: str) -> bool:
     [True, True, False]
     """
     return re.fullmatch(r"(?:.+\.py|[A-Za-z_][\w.]*):[A-Za-z_][\w.]*", target) is not None
+
+
+def refuse_far(target: str, path: Path) -> None:
+    """Raises ClockhandsError for an address or the name of a model on a hub: nothing is downloaded."""
+    if not target.strip():
+        raise ClockhandsError(
+            "a target has no name: give a config.json, a folder, a .gguf file or a function",
+            "对象没有名字：请给出 config.json、文件夹、.gguf 文件或函数",
+        )
+    address = re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", target) is not None
+    named = re.fullmatch(r"[\w-][\w.-]*(/[\w-][\w.-]*)?", target) is not None
+    if address or (named and path.suffix.lower() not in ENDINGS and not os.path.lexists(path)):
+        raise ClockhandsError(
+            f"{shown(target)} is no file or folder here, and nothing is downloaded: fetch the model's "
+            "config.json and give its path",
+            f"{shown(target)} 不是本机的文件或文件夹，而程序不下载任何东西：请先下载模型的 config.json，"
+            "再给出它的路径",
+        )

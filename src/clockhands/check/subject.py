@@ -24,6 +24,7 @@ class Subject:
     measured   layers as the implementation does, None where nothing was measured
     facts      what a probe found besides (``{"mutates_input": True}``), by name
     found      what the reader or the probe found wrong itself
+    laid_over  paths of the keys that an override wrote: a dictionary of rotary parameters is one
     """
 
     target: str
@@ -37,6 +38,7 @@ class Subject:
     dtype: str | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
     found: tuple[Finding, ...] = ()
+    laid_over: frozenset[str] = frozenset()
 
     @property
     def layers(self) -> tuple[LayerForm, ...]:

@@ -72,7 +72,7 @@ def number(value: float) -> str:
         return "∞" if value > 0 else "-∞"
     if value == int(value) and abs(value) < 1e15:
         return f"{int(value):,}"
-    return f"{value:,.2f}" if abs(value) >= 1000 else f"{value:.5g}"
+    return f"{value:,.2f}" if 1000 <= abs(value) < 1e15 else f"{value:.5g}"
 
 
 def ranges(layers: Iterable[int]) -> str:
@@ -234,15 +234,25 @@ def _scaling(form: LayerForm) -> Text | None:
     if form.rope_type is None:
         return None
     given = ", ".join(f"{key} {_value(value)}" for key, value in form.scaling.items())
-    return same(f"{form.rope_type}: {given}" if given else form.rope_type)
+    kind = short(form.rope_type)
+    return same(f"{kind}: {given}" if given else kind)
 
 
 def _value(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         if isinstance(value, list | tuple) and value:
             return f"[{_value(value[0])} … {_value(value[-1])}] ({len(value)})"
-        return str(value)
+        return short(str(value))
     return number(value)
+
+
+def short(word: str) -> str:
+    """A word of a file as one line can hold it.
+
+    >>> short("yarn"), len(short("y" * 1000))
+    ('yarn', 41)
+    """
+    return word if len(word) <= 40 else f"{word[:40]}…"
 
 
 def _buckets(form: LayerForm) -> Text | None:

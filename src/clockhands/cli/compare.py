@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,18 +14,19 @@ import click
 
 from clockhands.cli.bilingual import Argument, BilingualUsageError, Command, Option
 from clockhands.cli.common import lang_option
+from clockhands.cli.compare_show import REPORT_FILE, show, told_outcomes
 from clockhands.cli.console import on_terminal, tell
 from clockhands.cli.failures import Interrupted
-from clockhands.cli.kinds import DIR, FILE, SETTING, WHOLE, Choice, Number
-from clockhands.cli.page import page_width
+from clockhands.cli.kinds import FILE, REAL, SETTING, WHOLE, Choice, Number, PathKind
 from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.language import Language, Text
 
 if TYPE_CHECKING:
-    from clockhands.experiments.report import Report
     from clockhands.experiments.store import Store
 
 REPORT = "report"
+PLACE = ("workers", "ray", "gpus_per_cell")
+"""Options that say where it is carried out; the numbers do not hang on them."""
 _COMMA = re.compile(r",(?![^()]*\))")  # between names, not between the parameters of one
 
 
@@ -40,7 +43,6 @@ def run(
     form: str,
     out: Path | None,
     resume: bool,
-    workers: int,
     lang: Language,
     **given: Any,
 ) -> None:
@@ -51,8 +53,36 @@ def run(
         return
     if find_spec("torch") is None:
         raise MissingExtra(Text("Training", "训练"), "torch")
-    store = _carried_out(out or Path("comparison"), resume, workers, given, lang)
-    _show(store, form, store.path, lang)
+    where = {name: given.pop(name) for name in PLACE if name in given}
+    folder = out or Path("comparison")
+    if "recipe" in given:
+        _follow(given, folder, resume, where, form, lang)
+        return
+    store = _carried_out(folder, resume, where, given, lang)
+    show(store, form, store.path / REPORT_FILE, lang)
+
+
+def _follow(
+    given: dict[str, Any], out: Path, resume: bool, where: dict[str, Any], form: str, lang: Language
+) -> None:
+    """Carry out what a function of the user's returns, and tell each part of it."""
+    from clockhands.cli.compare_recipe import carried_out, recipe_at
+
+    others = sorted(set(given) - {"recipe", "text"})
+    if others:
+        raise ClockhandsError(
+            f"--recipe says all of the comparison: leave --{others[0]} out",
+            f"--recipe 已包含比较的全部设置：请去掉 --{others[0]}",
+        )
+    text = _read_text(given["text"], lang) if "text" in given else None
+    with _interruptible(out, f"--recipe {shlex.quote(given['recipe'])} "):
+        recipe = recipe_at(given["recipe"], text)
+        stores = carried_out(recipe, out, resume, where, not on_terminal(), lang)
+    for store in stores:
+        show(store, form, store.path / REPORT_FILE, lang)
+    said = told_outcomes(stores, form, lang)
+    if said:
+        click.echo(f"\n{said}")
 
 
 def _read(
@@ -72,25 +102,35 @@ def _read(
             "'report' reads what is there and runs nothing: leave all but --format, --lang and -o out",
             "report 只读取已有结果，不做训练：除 --format、--lang 和 -o 外，请去掉其他选项",
         )
-    _show(Store(Path(folders[0])), form, out, lang)
+    show(Store(Path(folders[0])), form, out, lang)
 
 
-def _carried_out(out: Path, resume: bool, workers: int, given: dict[str, Any], lang: Language) -> Store:
+def _carried_out(
+    out: Path, resume: bool, where: dict[str, Any], given: dict[str, Any], lang: Language
+) -> Store:
     from clockhands.experiments import run as running
-    from clockhands.training import Stopped
 
     quiet = not on_terminal()
-    try:
+    with _interruptible(out):
         if resume:
             if given:
                 raise ClockhandsError(
                     "--resume goes on with what was asked at the beginning: leave the other options out",
                     "--resume 按开始时的设置继续：请去掉其他选项",
                 )
-            return running.resume(out, workers=workers, quiet=quiet, lang=lang)
-        return running.run(_design(given, lang), out, workers=workers, quiet=quiet, lang=lang)
+            return running.resume(out, **where, quiet=quiet, lang=lang)
+        return running.run(_design(given, lang), out, **where, quiet=quiet, lang=lang)
+
+
+@contextmanager
+def _interruptible(out: Path, more: str = "") -> Iterator[None]:
+    """What Ctrl-C leaves is gone on with by a command, which is said."""
+    from clockhands.training import Stopped
+
+    try:
+        yield
     except Stopped as stopped:
-        command = f"clockhands compare --resume -o {shlex.quote(str(out))}"
+        command = f"clockhands compare {more}--resume -o {shlex.quote(str(out))}"
         raise Interrupted(
             Text(f"{stopped.text.en} ({command})", f"{stopped.text.zh}（{command}）")
         ) from stopped
@@ -98,7 +138,6 @@ def _carried_out(out: Path, resume: bool, workers: int, given: dict[str, Any], l
 
 def _design(given: dict[str, Any], lang: Language) -> Any:
     from clockhands.experiments.design import PRESETS, Design
-    from clockhands.text import read_text
 
     settings = PRESETS[given.pop("preset", "quick")] | given
     for name in ("schemes", "tasks"):
@@ -112,11 +151,16 @@ def _design(given: dict[str, Any], lang: Language) -> Any:
     if "probes" in settings:
         settings["probes"] = tuple(settings["probes"].split(","))
     if "text" in settings:
-        file = read_text(settings["text"])
-        tell(Text(f"{settings['text']}: read as {file.encoding}",
-                  f"{settings['text']}：按 {file.encoding} 读取"), lang)  # fmt: skip
-        settings["text"] = file.text
+        settings["text"] = _read_text(settings["text"], lang)
     return Design(**settings)
+
+
+def _read_text(path: Path, lang: Language) -> str:
+    from clockhands.text import read_text
+
+    file = read_text(path)
+    tell(Text(f"{path}: read as {file.encoding}", f"{path}：按 {file.encoding} 读取"), lang)
+    return file.text
 
 
 def _contender(word: str) -> Any:
@@ -136,33 +180,6 @@ def _contender(word: str) -> Any:
     return Contender(id, parameters, parameters.pop(RANDOMISED, None))
 
 
-def _show(store: Store, form: str, out: Path | None, lang: Language) -> None:
-    from clockhands.cli.compare_words import as_markdown, as_record, as_text, sections
-    from clockhands.experiments.report import report
-
-    found = report(store)
-    if form == "json":
-        import json
-
-        click.echo(json.dumps(as_record(found), ensure_ascii=False, indent=2, allow_nan=False))
-    else:
-        parts = sections(found, lang)
-        click.echo(as_markdown(parts) if form == "md" else as_text(parts, page_width()))
-    if out is not None:
-        _draw(found, out, lang)
-
-
-def _draw(found: Report, out: Path, lang: Language) -> None:
-    from clockhands.experiments.pictures import by_length
-
-    out.mkdir(parents=True, exist_ok=True)
-    for task in found.design.tasks:
-        picture = by_length(found, task, lang)
-        if picture is not None:
-            path = picture.save(out / f"{task}.png")
-            tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
-
-
 command = Command(
     "compare",
     callback=run,
@@ -173,7 +190,7 @@ command = Command(
     examples=(
         "clockhands compare --schemes rope,alibi,nope --tasks copy,reverse -o run",
         "clockhands compare --resume -o run",
-        "clockhands compare report run --lang zh",
+        "clockhands compare report run --lang zh -o report.html",
     ),
     params=[
         Argument(
@@ -201,16 +218,25 @@ command = Command(
             ),
         ),
         Option(
+            ["--recipe"],
+            metavar="MODULE:NAME",
+            help=Text(
+                "A function of yours that returns a Design, or a Recipe with hypotheses.",
+                "自己写的函数，返回 Design，或带假设的 Recipe。",
+            ),
+        ),
+        Option(
             ["--preset"],
-            type=Choice(("quick",)),
-            help=Text("Sizes, steps and items that go together.", "成套的模型大小、步数和题数。"),
+            type=Choice(("quick", "standard", "paper")),
+            help=Text("Sizes, steps, seeds and items that go together: minutes, hours, days.",
+                      "成套的模型大小、步数、种子数和题数：几分钟、几小时、几天。"),
             shown_default="quick",
         ),
         Option(
             ["--seeds"],
             type=WHOLE,
             help=Text("Runs of each scheme on each task.", "每种方案在每个任务上训练几次。"),
-            shown_default="3",
+            shown_default=Text("by preset", "随预设"),
         ),
         Option(["--steps"], type=WHOLE, help=Text("Steps of each run.", "每次训练的步数。"),
                shown_default=Text("by preset", "随预设")),
@@ -241,7 +267,7 @@ command = Command(
             ["--context"],
             type=WHOLE,
             help=Text("Tokens of a training window of that text.", "该文本训练窗口的词元数。"),
-            shown_default="64",
+            shown_default=Text("by preset", "随预设"),
         ),
         Option(
             ["--multiples"],
@@ -266,11 +292,25 @@ command = Command(
         Option(
             ["--workers"],
             type=WHOLE,
-            default=1,
             help=Text(
-                "Processes that train side by side, one thread each.", "同时训练的进程数，每个一个线程。"
+                "Processes that train side by side, one thread each; with --ray, cells at once at most.",
+                "同时训练的进程数，每个一个线程；用 --ray 时为同时训练的单元数上限。",
             ),
-            shown_default="1",
+            shown_default=Text("1; with --ray, as many as fit", "1；用 --ray 时能放多少放多少"),
+        ),
+        Option(
+            ["--ray"],
+            metavar="ADDRESS",
+            help=Text(
+                "Train on a Ray cluster: host:port, auto, or local for one of this machine alone.",
+                "在 Ray 集群上训练：主机:端口、auto，或只用本机的 local。",
+            ),
+        ),
+        Option(
+            ["--gpus-per-cell"],
+            type=REAL,
+            help=Text("GPUs of the cluster that each training gets.", "集群里每次训练用几块 GPU。"),
+            shown_default="0",
         ),
         Option(
             ["--resume"],
@@ -279,17 +319,18 @@ command = Command(
         ),
         Option(
             ["--format", "form"],
-            type=Choice(("text", "json", "md")),
+            type=Choice(("text", "json", "md", "tex", "csv")),
             default="text",
             help=Text("How to print what was found.", "结果的输出格式。"),
             shown_default="text",
         ),
         Option(
             ["--out", "-o"],
-            type=DIR,
+            type=PathKind("DIR|FILE"),
             help=Text(
-                "Folder of the comparison; with report, of pictures.",
-                "比较结果的目录；用 report 时为图片目录。",
+                "Folder of the comparison; with report, a file (.html, .md, .tex, .csv, .json) or a folder "
+                "of pictures.",
+                "比较结果的目录；用 report 时为文件（.html、.md、.tex、.csv、.json）或图片目录。",
             ),
             shown_default=Text("comparison; with report, no pictures", "comparison；用 report 时不画图"),
         ),

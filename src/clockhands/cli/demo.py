@@ -16,7 +16,10 @@ from clockhands.language import Language, Text
 def run(out: Path, text: tuple[Path, ...], more_text: tuple[Path, ...], lang: Language) -> None:
     """Write the gallery and print the path of its page."""
     from clockhands.demo import build
+    from clockhands.plots.fonts import fonts_for
 
+    if lang == "zh":
+        fonts_for("中")  # without a font for it each picture would be missing: said once, and before the work
     texts = (*text, *more_text)
     with progress_bar(Text("chapter", "章"), lang) as progress:
         page = build(out, lang=lang, texts=texts or None, progress=progress)

@@ -24,6 +24,7 @@ HOMES = {
     "show": "clockhands.cli.show",
     "attend": "clockhands.cli.attend",
     "check": "clockhands.cli.check",
+    "extend": "clockhands.cli.extend",
     "page": "clockhands.cli.interactive",
     "compare": "clockhands.cli.compare",
     "claims": "clockhands.cli.claims",

@@ -28,8 +28,8 @@ def dense_bias(encoding: Biased, ctx: Context) -> Tensor | None:
     if not encoding.overrides("bias_at"):
         return None
     marked = ctx.memory is not None or ctx.visibility.reads_tokens
-    shared = not marked and ctx.q_places.stride(0) == ctx.k_places.stride(0) == 0
-    b = torch.arange(1 if shared else ctx.batch, device=ctx.device)[:, None, None, None]
+    rows = min(1, ctx.batch) if ctx.one_place and not marked else ctx.batch
+    b = torch.arange(rows, device=ctx.device)[:, None, None, None]
     h = torch.arange(ctx.num_heads, device=ctx.device)[None, :, None, None]
     i = torch.arange(ctx.num_queries, device=ctx.device)[None, None, :, None]
     j = torch.arange(ctx.num_keys, device=ctx.device)[None, None, None, :]

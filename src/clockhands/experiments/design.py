@@ -18,10 +18,6 @@ from clockhands.language import Text
 MOST_SEEDS = 1_000
 MOST_MULTIPLE = 64
 MATCHINGS = ("parameters", "flops", "wall-clock")
-PRESETS: dict[str, dict[str, Any]] = {
-    "quick": {"steps": 500, "batch": 32, "length": 5, "items": 200, "seeds": 3, "rates": (3e-3,)},
-}
-"""Sizes that go together. Three seeds can't decide anything: the report says so."""
 PROBES = ("sliding", "shuffle", "position")
 """What may be measured beside the tests; the first two of tasks that read a text alone."""
 RANDOMISED = "randomised_to"
@@ -89,6 +85,29 @@ class ModelSize:
                 f"dim is {self.dim} and heads is {self.heads}: heads must divide dim, e.g. dim {wider}",
                 f"dim 为 {self.dim}，heads 为 {self.heads}：heads 必须整除 dim，例如把 dim 改成 {wider}",
             )
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "quick": {
+        "seeds": 3, "steps": 1200, "batch": 32, "length": 5, "context": 32, "items": 200, "rates": (2e-3,),
+        "model": ModelSize(layers=3),
+    },
+    "standard": {
+        "seeds": 8, "steps": 3000, "batch": 32, "length": 10, "context": 64, "items": 200,
+        "rates": (1e-3, 2e-3, 4e-3), "tuning_steps": 1000, "model": ModelSize(layers=3),
+    },
+    "paper": {
+        "seeds": 10, "steps": 10_000, "batch": 64, "length": 20, "context": 128, "items": 500,
+        "rates": (3e-4, 1e-3, 3e-3), "tuning_steps": 3300, "model": ModelSize(dim=128, heads=8, layers=4),
+    },
+}  # fmt: skip
+"""Sizes that go together.
+
+quick     four schemes learn copy and reverse within the training length, in minutes on two cores; its three
+          seeds can't decide anything, and the report says so
+standard  enough seeds for six comparisons; rates are chosen; hours for four schemes and two tasks
+paper     as small studies of length generalisation are published; days on a few cores
+"""
 
 
 class About(NamedTuple):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -62,7 +65,7 @@ def position(trial: Trial, items: int) -> dict[str, Measured]:
     first, *_ = blocks = list(trial.model.blocks)
     handles = [first.register_forward_pre_hook(lambda _, given: keep(0, given[0]))]
     for layer, block in enumerate(blocks, start=1):
-        handles.append(block.register_forward_hook(lambda _, given, out, layer=layer: keep(layer, out[0])))
+        handles.append(block.register_forward_hook(_keeping(keep, layer)))
     trial.model.eval()
     try:
         for part in trial.parts(tests):
@@ -73,11 +76,16 @@ def position(trial: Trial, items: int) -> dict[str, Measured]:
             handle.remove()
     found = {}
     for layer, parts in enumerate(collected):
-        errors = position_errors(torch.cat(parts).double().numpy())
+        errors = position_errors(torch.cat(parts).double().cpu().numpy())
         scores = tuple(round(float(one), 4) for one in errors.mean(axis=1))
         places = tuple(round(float(one), 4) for one in errors.mean(axis=0))
         found[str(layer)] = Measured(scores, 0.0, places)
     return found
+
+
+def _keeping(keep: Callable[[int, Tensor], None], layer: int) -> Callable[[Any, Any, Any], None]:
+    """A block gives its hidden states and what it keeps of them."""
+    return lambda _block, _given, out: keep(layer, out[0])
 
 
 def position_errors(hidden: NDArray[np.float64]) -> NDArray[np.float64]:

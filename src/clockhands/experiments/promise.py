@@ -53,9 +53,10 @@ def comparisons(design: Design) -> list[tuple[str, str, str]]:
 
 HYPOTHESES = Text(
     "each hypothesis below is tested as it says and by nothing else, Holm over the hypotheses; one that "
-    "names several schemes holds only if it holds against each of them, so its p is the largest of theirs",
+    "names several schemes holds only if it holds against each of them, so its p is the largest of theirs; "
+    "one that says that a scheme has no number somewhere is seen, not tested, and counts in no correction",
     "下列每个假设只按所写的方式检验，对全部假设作 Holm 校正；一个假设涉及几种方案时，须对每一种都成立，"
-    "因此它的 p 取其中最大的",
+    "因此它的 p 取其中最大的；假设若只说某方案在某处没有数，看结果即知，不作检验，也不计入校正",
 )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from clockhands.errors import ClockhandsError
 from clockhands.experiments.design import Design
 from clockhands.experiments.hypotheses import Hypothesis
-from clockhands.experiments.run import finish, require_runnable
+from clockhands.experiments.run import begin, finish, require_place, require_runnable
 from clockhands.experiments.store import Store
 from clockhands.language import Language, Text
 from clockhands.training.loop import Stopped
@@ -39,7 +39,9 @@ def carry_out(
     recipe: Recipe,
     folder: Path,
     *,
-    workers: int = 1,
+    workers: int | None = None,
+    ray: str | None = None,
+    gpus_per_cell: float = 0.0,
     minutes: float | None = None,
     quiet: bool = True,
     lang: Language = "en",
@@ -51,6 +53,7 @@ def carry_out(
     Raises Stopped where something is left, and ClockhandsError if the recipe is no longer the one that was
     begun there.
     """
+    require_place(workers, ray, gpus_per_cell)
     heed = _until(None if minutes is None else time.monotonic() + 60 * minutes)
     for name, design in recipe.parts.items():
         store = Store(folder / name)
@@ -58,8 +61,11 @@ def carry_out(
             require_same(store, design)
         else:
             require_runnable(design)
-            store.begin(design, recipe.hypotheses, keep_text=False)
-        finish(store, design, workers=workers, quiet=quiet, lang=lang, heed=heed)
+            begin(store, design, recipe.hypotheses, keep_text=False)
+        finish(
+            store, design, workers=workers, ray=ray, gpus_per_cell=gpus_per_cell, quiet=quiet, lang=lang,
+            heed=heed,
+        )  # fmt: skip
 
 
 def require_same(store: Store, design: Design) -> None:

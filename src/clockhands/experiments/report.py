@@ -145,7 +145,7 @@ class Report:
 
 def report(store: Store) -> Report:
     """Read a comparison, finished or not. ClockhandsError if the folder holds none."""
-    design = store.design()
+    design = store.design("")  # nothing here reads the text, which takes long to cut into words
     rows = [row for row in store.rows(design) if row.stage == "final"]
     standings = [
         _standing(
@@ -189,7 +189,7 @@ def _standing(design: Design, scheme: str, id: str, rows: Sequence[Row]) -> Stan
     past = [one for row in well if (one := values(row, "past", lengths)) is not None]
     by_seed = np.array([one.mean() for one in past])
     successes = None
-    if exact and well:
+    if exact and past:
         count = int((by_seed >= SUCCESS).sum())
         successes = (count, len(rows), *wilson(count, len(rows)))
     return Standing(

@@ -1,4 +1,4 @@
-"""Carry a comparison out on this machine: cells one after the other, or in processes of one thread each."""
+"""Carry a comparison out: cells one after the other, in processes of one thread each, or on a Ray cluster."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from pathlib import Path
 
 import torch
 
-from clockhands.catalogue.rules import require_count
+from clockhands.catalogue.rules import require_count, require_real
 from clockhands.errors import ClockhandsError
 from clockhands.experiments.cells import Cell, cells
 from clockhands.experiments.costing import costed
 from clockhands.experiments.design import Design
+from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.store import Store
 from clockhands.experiments.tasks import Task
 from clockhands.experiments.trial import Trial, perform
@@ -33,34 +34,77 @@ def run(
     design: Design,
     path: str | os.PathLike[str],
     *,
-    workers: int = 1,
+    workers: int | None = None,
+    ray: str | None = None,
+    gpus_per_cell: float = 0.0,
     quiet: bool = True,
     lang: Language = "en",
 ) -> Store:
     """Begin a comparison in the folder ``path`` and carry it out.
 
-    workers  processes, each with one thread; 1: no other process than this one
-    quiet    no progress bar on the error stream
+    workers        processes, each with one thread; None or 1: no other process than this one
+    ray            the address of a Ray cluster, or ``local``; ``workers`` are then cells at once at most
+    gpus_per_cell  of that cluster, 0 to compute with a core
+    quiet          no progress bar on the error stream
 
     Raises ClockhandsError if something is there already or a scheme can't be built, before anything is
     trained, and Stopped after Ctrl-C; what was finished is kept, and ``resume`` goes on.
     """
-    require_count(workers, "workers", most=MOST_WORKERS)
+    require_place(workers, ray, gpus_per_cell)
     require_runnable(design)
     store = Store(Path(path))
     with one_thread():
         design = costed(design)
-    store.begin(design)
-    return finish(store, design, workers=workers, quiet=quiet, lang=lang)
+    begin(store, design)
+    return finish(
+        store, design, workers=workers, ray=ray, gpus_per_cell=gpus_per_cell, quiet=quiet, lang=lang
+    )  # fmt: skip
+
+
+def begin(
+    store: Store, design: Design, hypotheses: tuple[Hypothesis, ...] = (), *, keep_text: bool = True
+) -> None:
+    """``Store.begin``, of two processes at once by one alone: the other finds a comparison that is there."""
+    try:
+        store.path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(store.path, error) from error
+    with alone_in(store.path):
+        store.begin(design, hypotheses, keep_text=keep_text)
 
 
 def resume(
-    path: str | os.PathLike[str], *, workers: int = 1, quiet: bool = True, lang: Language = "en"
+    path: str | os.PathLike[str],
+    *,
+    workers: int | None = None,
+    ray: str | None = None,
+    gpus_per_cell: float = 0.0,
+    quiet: bool = True,
+    lang: Language = "en",
 ) -> Store:
     """Go on with the comparison in the folder ``path``: only cells that have not ended are run."""
-    require_count(workers, "workers", most=MOST_WORKERS)
+    require_place(workers, ray, gpus_per_cell)
     store = Store(Path(path))
-    return finish(store, store.design(), workers=workers, quiet=quiet, lang=lang)
+    return finish(
+        store, store.design(), workers=workers, ray=ray, gpus_per_cell=gpus_per_cell, quiet=quiet, lang=lang
+    )  # fmt: skip
+
+
+def require_place(workers: int | None, ray: str | None, gpus_per_cell: float) -> None:
+    """Refuse numbers of processes and GPUs that can't be, and a cluster that does not answer: before anything
+    is written."""
+    if workers is not None:
+        require_count(workers, "workers", most=MOST_WORKERS)
+    require_real(gpus_per_cell, "gpus_per_cell", least=0.0, most=64.0)
+    if gpus_per_cell and ray is None:
+        raise ClockhandsError(
+            "--gpus-per-cell is for a Ray cluster: give --ray, too",
+            "--gpus-per-cell 只用于 Ray 集群：请同时给出 --ray",
+        )
+    if ray is not None:
+        from clockhands.experiments.cluster import require_answer
+
+        require_answer(ray)
 
 
 def work(
@@ -107,7 +151,9 @@ def finish(
     store: Store,
     design: Design,
     *,
-    workers: int = 1,
+    workers: int | None = None,
+    ray: str | None = None,
+    gpus_per_cell: float = 0.0,
     quiet: bool = True,
     lang: Language = "en",
     heed: Callable[[], None] = lambda: None,
@@ -125,8 +171,16 @@ def finish(
             with Bar(
                 total=total, initial=total - left, disable=quiet, desc=RUNNING.said_in(lang), leave=False
             ) as bar:
-                carry_out = _in_processes if workers > 1 and len(missing) > 1 else _here
-                carry_out(store, design, [stage for stage in stages if stage], workers, bar, heed)
+                left_over = [stage for stage in stages if stage]
+                if ray is not None and missing:
+                    from clockhands.experiments.cluster import on_cluster
+
+                    on_cluster(store, design, left_over, bar, heed, address=ray, workers=workers,
+                               gpus_per_cell=gpus_per_cell)  # fmt: skip
+                elif workers is not None and workers > 1 and len(missing) > 1:
+                    _in_processes(store, design, left_over, workers, bar, heed)
+                else:
+                    _here(store, design, left_over, bar, heed)
         except (KeyboardInterrupt, Stopped) as stopped:
             done = len(every) - sum(1 for _ in store.missing(design))
             raise Stopped(
@@ -142,7 +196,6 @@ def _here(
     store: Store,
     design: Design,
     stages: list[list[Cell]],
-    workers: int,
     bar: Bar,
     heed: Callable[[], None],
 ) -> None:

@@ -22,12 +22,13 @@ from clockhands.experiments.rows import Measured, Row
 from clockhands.experiments.tasks import Items, Task
 from clockhands.experiments.tasks.task import PAD
 from clockhands.language import Text
-from clockhands.models import stream
+from clockhands.models import Transformer, stream
 from clockhands.training.checkpoint import Checkpoints
 from clockhands.training.history import LOSS, History
 from clockhands.training.job import Job
 from clockhands.training.loop import Stopped, train
 from clockhands.training.schedule import warm_up_then_cosine
+from clockhands.writing import CannotWrite
 
 CPU = torch.device("cpu")
 
@@ -43,11 +44,16 @@ class Trial(Job):
     """Cross-entropy of the tokens that are asked for; batches hang on seed, task and step alone."""
 
     clip: ClassVar[float | None] = 1.0
+    model: Transformer
 
-    def __init__(self, design: Design, scheme: Contender, task: Task, seed: int, steps: int, rate: float):
+    def __init__(
+        self, design: Design, scheme: Contender, task: Task, seed: int, steps: int, rate: float,
+        device: torch.device = CPU,
+    ):  # fmt: skip
         self.task, self.scheme, self.built = task, scheme, built(design, scheme, task, seed)
         self.model = self.built.model
-        self.seed, self.device, self.batch = seed, CPU, design.batch
+        self.model.to(device)
+        self.seed, self.device, self.batch = seed, device, design.batch
         self.steps = self.steps_per_epoch = steps
         self.optimizer = torch.optim.AdamW(
             self.model.parameters(), lr=rate, betas=(0.9, 0.98), weight_decay=0.01, foreach=True
@@ -71,9 +77,10 @@ class Trial(Job):
 
         A decoder guesses the next token at each place; an encoder says something about that place.
         """
-        tokens, asked = torch.from_numpy(items.tokens), torch.from_numpy(items.asked)
+        tokens = torch.from_numpy(items.tokens).to(self.device)
+        asked = torch.from_numpy(items.asked).to(self.device)
         if items.targets is not None:
-            return tokens, asked, torch.from_numpy(items.targets)
+            return tokens, asked, torch.from_numpy(items.targets).to(self.device)
         return tokens[:, :-1], asked[:, 1:], tokens[:, 1:]
 
     def hidden(self, items: Items, given: Tensor) -> Tensor:
@@ -82,7 +89,7 @@ class Trial(Job):
         if self.task.causal:
             return self.model.read(given, positions)[0]
         if positions is None:
-            positions = torch.arange(given.shape[1])[None]
+            positions = torch.arange(given.shape[1], device=self.device)[None]
         return self.model.read(given, positions, given != PAD)[0]
 
     def positions(self, items: Items, given: Tensor) -> Tensor | None:
@@ -99,16 +106,16 @@ class Trial(Job):
             else:
                 with stream(self.seed, "places", width, zlib.crc32(items.tokens.tobytes())):
                     drawn = torch.rand(len(given), reach)
-            return drawn.argsort(dim=1)[:, :width].sort(dim=1).values
+            return drawn.argsort(dim=1)[:, :width].sort(dim=1).values.to(self.device)
         if description.kinds and items.tags is not None:
             kinds = np.array([description.kind_of(tag) for tag in self.task.tags])
             found = description.positions_of(kinds[items.tags[:, :width]])
-            return None if found is None else torch.from_numpy(found)
+            return None if found is None else torch.from_numpy(found).to(self.device)
         words = self.task.vocabulary
         if description.positions_in([words[0]]) is None:
             return None
         read = [description.positions_in([words[one] for one in row]) for row in given.tolist()]
-        return torch.from_numpy(np.stack([one for one in read if one is not None]))
+        return torch.from_numpy(np.stack([one for one in read if one is not None])).to(self.device)
 
     def parts(self, items: Items) -> list[Items]:
         """Rows that fit into memory together."""
@@ -125,9 +132,9 @@ class Trial(Job):
         self.model.eval()
         for part in self.parts(items):
             logits, said, at = self.guesses(part)
-            right.append((logits.argmax(-1) == said).double().numpy())
-            losses.append(functional.cross_entropy(logits, said, reduction="none").double().numpy())
-            rows.append(at.numpy() + start)
+            right.append((logits.argmax(-1) == said).double().cpu().numpy())
+            losses.append(functional.cross_entropy(logits, said, reduction="none").double().cpu().numpy())
+            rows.append(at.cpu().numpy() + start)
             start += len(part.tokens)
         self.model.train()
         row, loss, correct = np.concatenate(rows), np.concatenate(losses), np.concatenate(right)
@@ -149,21 +156,24 @@ def perform(
     *,
     task: Task | None = None,
     checkpoints: Checkpoints | None = None,
+    device: torch.device = CPU,
 ) -> Row:
     """Train and test one cell: its row hangs on the design, the cell and the rate alone.
 
     task         the task of the cell, if it is at hand already
     checkpoints  where the state is kept, and gone on from
+    device       what computes: a GPU gives other last digits than a CPU, so the row names it
 
     A cell that diverges, or whose scheme raises, gives a row that says so; a test that the scheme refuses (a
-    table that ends) is undefined. Raises Stopped as ``after_step`` does, and after Ctrl-C.
+    table that ends) is undefined. Raises Stopped as ``after_step`` does, and after Ctrl-C; and CannotWrite
+    where no state can be kept.
     """
     from clockhands.experiments.probing import probed
 
     begun, about = time.monotonic(), (cell.id, cell.stage, cell.scheme.label, cell.task)
     try:
         task = design.task(cell.task) if task is None else task
-        trial = Trial(design, cell.scheme, task, cell.seed, cell.steps, rate)
+        trial = Trial(design, cell.scheme, task, cell.seed, cell.steps, rate, device)
         first = 0 if checkpoints is None else _behind(trial, checkpoints)
         before = time.monotonic()
         history = train(trial, checkpoints, quiet=True, after_step=after_step)
@@ -175,7 +185,7 @@ def perform(
         sample = task.test(cell.seed, task.length, 2)
         given, *_ = trial.given(sample)
         costs = [of(trial.model, given, trial.positions(sample, given)) for of in (flops_of, cache_bytes_of)]
-    except Stopped:
+    except (Stopped, CannotWrite):  # a full disk is no fault of the scheme
         raise
     except _RAISED as error:
         return Row(*about, cell.seed, rate, failed=_why(error), seconds=round(time.monotonic() - begun, 3))
@@ -185,7 +195,7 @@ def perform(
         flops=costs[0], cache_bytes=costs[1], measured=measured, undefined=undefined,
         probes=probes if final else {}, losses=_thinned(history),
         seconds=round(time.monotonic() - begun, 3), speed=round((cell.steps - first) / trained, 2),
-        versions=versions(),
+        versions=versions(device),
     )  # fmt: skip
 
 
@@ -218,13 +228,15 @@ def _short(values: Iterable[float]) -> tuple[float, ...]:
     return tuple(round(float(value), 4) for value in values)
 
 
-def versions() -> dict[str, str]:
+def versions(device: torch.device = CPU) -> dict[str, str]:
     """Of all that the numbers hang on."""
+    gpu = {} if device.type == "cpu" else {"device": torch.cuda.get_device_name(device)}
     return {
         "clockhands": __version__,
         "python": platform.python_version(),
         "torch": torch.__version__,
         "numpy": np.__version__,
+        **gpu,
     }
 
 

@@ -50,10 +50,13 @@ def verdicts(
     found  by task: the design that has it, and the rows of its store
 
     A hypothesis whose seeds are not all there is shown with what it has and decided by nothing: it counts in
-    the correction with a p of 1.
+    the correction with a p of 1. One that says that there is no number is no test and does not count.
     """
     judged = [_judged(one, *found[one.task]) for one in hypotheses]
-    corrected = holm([1.0 if p is None or not whole else p for *_, p, whole in judged]) if judged else []
+    tested = [at for at, one in enumerate(hypotheses) if not one.undefined]
+    ps = [1.0 if p is None or not whole else p for *_, p, whole in (judged[at] for at in tested)]
+    after = dict(zip(tested, holm(ps), strict=True)) if tested else {}
+    corrected = [after.get(at, 1.0) for at in range(len(judged))]
     return [
         Verdict(
             hypothesis, _outcome(hypothesis, intervals, after, whole, undefined), seeds, intervals, p,

@@ -1,4 +1,4 @@
-"""Scores against length: each seed a thin line, their median a thick one, the training length marked."""
+"""Scores against length, or losses against steps: each seed a thin line, their median a thick one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from clockhands.plots import style
 from clockhands.plots.end_names import ROOM, name_ends
 from clockhands.plots.given import labelled
 from clockhands.plots.picture import Picture
-from clockhands.plots.scales import finite_range, grid, linear, set_ticks
+from clockhands.plots.scales import between, grid, linear, set_ticks
 from clockhands.plots.sheet import ACCENT, MARGIN, Sheet, sheet
 from clockhands.plots.wording import axis_words, shortened
 
 TITLE = Text("Beyond the training length", "超过训练长度之后")
+SHARE = Text("share of items right", "答对题目的比例")
 TRAINED = Text("trained up to here", "训练到这里为止")
 
 _GAP = 0.055
@@ -25,19 +26,21 @@ _GAP = 0.055
 
 def lengths(
     schemes: Sequence[Labelled],
-    trained: int,
+    trained: int | None = None,
     *,
     lang: Language = "en",
     title: Text = TITLE,
     about: Text = NOTHING,
     says: Text = NOTHING,
     note: Text = NOTHING,
+    measured: Text = SHARE,
     share: bool = True,
 ) -> Picture:
     """Draw ``(lengths, seeds)`` of each scheme on one page; the name of each is written at its end.
 
-    trained  the longest length trained on
-    share    scores are shares from 0 to 1; else any numbers
+    trained   the longest length trained on, which is marked; None: nothing is
+    measured  what stands on the upright axis
+    share     it is a share from 0 to 1; else any number
     nan stands for a seed without a number. ClockhandsError: no schemes, or not numbers.
     """
     if not schemes:
@@ -49,22 +52,24 @@ def lengths(
     with sheet(
         lang, title, about=about, says=(says,) if says != NOTHING else (), note=note, body=4.6
     ) as page:
-        _draw(page, given, trained, share)
+        _draw(page, given, trained, share, measured)
         return page.picture(*given)
 
 
-def _draw(page: Sheet, given: Sequence[Labelled], trained: int, share: bool) -> None:
-    names = [shortened(one.name.said_in(page.lang), 28) for one in given]
+def _draw(page: Sheet, given: Sequence[Labelled], trained: int | None, share: bool, measured: Text) -> None:
+    names = [_name(one, page.lang) for one in given]
     room = max(page.width_of(name) for name in names) + ROOM + 0.1
     panel = page.panel(MARGIN + 0.35, 0.35, page.width - 2 * MARGIN - 0.4 - min(room, 3.2), 3.65, "lengths")
-    low, high = (0.0, 1.0) if share else finite_range(*(np.asarray(one.values) for one in given))
+    low, high = (0.0, 1.0) if share else between(*(np.asarray(one.values) for one in given))
     margin = 0.04 * (high - low)
     at = np.asarray(given[0].axes[0].values, dtype=np.float64)
     linear(panel, "x", 0.0, float(at.max()))
-    set_ticks(panel, "x", at.tolist())
+    if trained is not None:
+        set_ticks(panel, "x", at.tolist())
     linear(panel, "y", low - margin, high + margin)
     grid(panel)
-    panel.axvline(trained, color=ACCENT, linewidth=1.2, linestyle=(0, (2, 2)), label="trained")
+    if trained is not None:
+        panel.axvline(trained, color=ACCENT, linewidth=1.2, linestyle=(0, (2, 2)), label="trained")
     ends, colours = [], []
     for index, one in enumerate(given):
         colour = style.CATEGORIES[index % len(style.CATEGORIES)]
@@ -75,17 +80,24 @@ def _draw(page: Sheet, given: Sequence[Labelled], trained: int, share: bool) -> 
             [np.median(row[np.isfinite(row)]) if np.isfinite(row).any() else np.nan for row in values]
         )
         panel.plot(at, middle, color=colour, linewidth=2.4, marker="o", markersize=4, label=names[index])
-        ends.append(float(middle[-1]) if np.isfinite(middle[-1]) else low)
+        there = middle[np.isfinite(middle)]
+        ends.append(float(there[-1]) if len(there) else low)
         colours.append(colour)
     name_ends(page, panel, names, ends, colours, _GAP * (high - low + 2 * margin), size=style.LABEL_SIZE)
     panel.set_xlabel(axis_words(given[0].axes[0], page.lang))
-    page.write(MARGIN, 0.08, _measured(share).said_in(page.lang), va="baseline")
+    page.write(MARGIN, 0.08, measured.said_in(page.lang), va="baseline")
+    if trained is None:
+        return
     left, across = MARGIN + 0.35, panel.get_position().width * page.width
     x = left + across * trained / float(at.max())
     page.write(x, 0.3, TRAINED.said_in(page.lang), size=style.SMALL_SIZE, colour=ACCENT, va="baseline")
 
 
-def _measured(share: bool) -> Text:
-    if share:
-        return Text("share of items right", "答对题目的比例")
-    return Text("loss, nats a character", "损失（纳特 / 字符）")
+def _name(one: Labelled, lang: Language) -> str:
+    """With the length up to which there are numbers, where that is not the last."""
+    name, at = shortened(one.name.said_in(lang), 28), np.asarray(one.axes[0].values)
+    there = np.flatnonzero(np.isfinite(np.asarray(one.values, dtype=np.float64)).any(axis=1))
+    if not len(there) or there[-1] == len(at) - 1:
+        return name
+    last = f"{at[there[-1]]:g}"
+    return Text(f"{name} (to {last})", f"{name}（到 {last}）").said_in(lang)

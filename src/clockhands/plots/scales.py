@@ -95,6 +95,15 @@ def finite_range(*values: NDArray[Any]) -> tuple[float, float]:
     return (low, high) if low < high else (0.0, 1.0)
 
 
+def between(*values: NDArray[Any]) -> tuple[float, float]:
+    """Smallest and largest of all that is finite; around it where they are one, (0, 1) without any."""
+    finite = np.concatenate([v[np.isfinite(v)] for v in values])
+    if not len(finite):
+        return 0.0, 1.0
+    low, high = float(finite.min()), float(finite.max())
+    return (low, high) if low < high else (low - 0.5, high + 0.5)
+
+
 def colour_bar(
     sheet: Sheet,
     mappable: Any,

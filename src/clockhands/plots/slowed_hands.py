@@ -39,7 +39,7 @@ LATER = style.CATEGORIES[2]
 _NAMES = (
     (UNTOUCHED, Text("untouched", "不变")),
     (BLENDED, Text("blended", "过渡")),
-    (DIVIDED, Text("divided", "整除")),
+    (DIVIDED, Text("divided", "除以系数")),
 )
 _ROOM = 1.8  # ratio between the end of the axis and the last thing on it
 

@@ -28,8 +28,7 @@ class DistanceBias(Described):
 
     def prepare(self, ctx: Context) -> tuple[Tensor, Tensor]:
         """The bias of each distance, ``(num_heads, distances)``, and which of them ``[b, i, j]`` has."""
-        shared = ctx.q_places.stride(0) == ctx.k_places.stride(0) == 0  # all rows have the same places
-        queries, keys = (places[:1] if shared else places for places in (ctx.q_places, ctx.k_places))
+        queries, keys = (places[:1] if ctx.one_place else places for places in (ctx.q_places, ctx.k_places))
         distance = queries[:, :, None] - keys[:, None, :]
         # what nobody looks at may lie outside the formula
         each, which = torch.unique(distance.masked_fill(~ctx.mask[:, 0], 0), return_inverse=True)

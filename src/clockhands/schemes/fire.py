@@ -34,8 +34,7 @@ class ShareCurve(Described):
         """The bias of each pair, ``(b, tq, tk, num_heads)``: it hangs on the query's position too."""
         require_heads(self.units.shape[1] - 2, ctx)
         threshold = (self.multiplier.to(ctx.dtype) * self.threshold).abs()
-        shared = ctx.q_places.stride(0) == ctx.k_places.stride(0) == 0  # all rows have the same places
-        queries, keys = (places[:1] if shared else places for places in (ctx.q_places, ctx.k_places))
+        queries, keys = (places[:1] if ctx.one_place else places for places in (ctx.q_places, ctx.k_places))
         distance = queries[:, :, None] - keys[:, None, :]
         share = formulas.fire_input(queries[..., None], distance, self.c.to(ctx.dtype), threshold)
         curves = formulas.relu_curves(share[..., None], self.units.to(ctx.dtype))

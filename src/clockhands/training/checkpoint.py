@@ -45,6 +45,18 @@ class Checkpoints:
         with written_aside(older, lasting=True) as aside:
             aside.write_bytes(save(tensors, metadata=about))
 
+    def packed(self) -> bytes | None:
+        """The newest whole state as one file has it, to be taken elsewhere; None where there is none."""
+        for file in sorted(self.files, key=_step_of, reverse=True):
+            if _whole(file) is not None:
+                return file.read_bytes()
+        return None
+
+    def put(self, content: bytes) -> None:
+        """Keep what ``packed`` gave. ClockhandsError if it can't be written."""
+        with written_aside(min(self.files, key=_step_of), lasting=True) as aside:
+            aside.write_bytes(content)
+
     def load(self, job: Job) -> tuple[int, History]:
         """Put the newest whole state into ``job``; how many steps it has behind it (0 without a state).
 

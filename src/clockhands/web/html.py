@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from gzip import compress
 from hashlib import sha256
 from html import escape
@@ -67,8 +67,6 @@ def page(
     data = "".join(_packed(name) for name in PACKED)
     if model is not None:
         data += _data("clockhands-model", _record(model))
-    if state:
-        data += f'<script id="clockhands-start" type="text/plain">{quote(state, safe=SAID)}</script>'
     run = _run(attention)
     words = (
         "" if run is None else "".join((*run.title, *(each for one in run.sentences for each in one.tokens)))
@@ -77,7 +75,8 @@ def page(
     lesson = lesson_html(STEPS)
     inside = "".join(built(name) for name in PACKED)
     said = f"{inside}{TITLE.zh}{WITHOUT_SCRIPTS.zh}{lesson}{data}{words}{style}{script}"
-    style += font_face(said, "zh")  # a button changes the language
+    # A button changes the language; quotes and dashes that both have stay those of the Latin font.
+    style += font_face(said, "en")
     if run is not None:
         data += _binary("clockhands-attention", to_bytes(run))
     allowed = " ".join(_hash(built(name)) for name in ("start.js", *PACKED) if name.endswith(".js"))
@@ -86,7 +85,7 @@ def page(
         f"style-src {_hash(style)}; img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
     )
     title = escape(f"{TITLE.said_in(lang)} · clockhands")
-    return f"""<!doctype html>
+    document = f"""<!doctype html>
 <html lang="{"zh-CN" if lang == "zh" else "en"}">
 <head>
 <meta charset="utf-8">
@@ -107,6 +106,13 @@ def page(
 </body>
 </html>
 """
+    return begun(document, state or ("room=attention" if run is not None and model is None else ""))
+
+
+def begun(document: str, state: str) -> str:
+    """The same page, opening as ``state`` says."""
+    said = f'<script id="clockhands-start" type="text/plain">{quote(state, safe=SAID)}</script>\n'
+    return document.replace("<noscript>", f"{said}<noscript>", 1) if state else document
 
 
 def save(
@@ -121,6 +127,11 @@ def save(
 
     Raises ClockhandsError for another ending, and for a place that can't be written.
     """
+    return written(path, lambda: page(lang, model, attention=attention, state=state))
+
+
+def written(path: str | os.PathLike[str], make: Callable[[], str]) -> Path:
+    """Write what ``make`` gives to ``path``, as ``save`` does; it is asked only where it can be written."""
     path = file_path(path)
     if path.suffix.lower() not in ENDINGS:
         raise ClockhandsError(
@@ -128,7 +139,7 @@ def save(
             f"“{path.name}”的扩展名不是 .html：页面是一个 HTML 文件，请用这个扩展名",
         )
     require_place(path)
-    document = page(lang, model, attention=attention, state=state)
+    document = make()
     with written_aside(path) as aside:
         aside.write_text(document, encoding="utf-8", newline="\n")
     return path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping
 from html import escape
@@ -12,9 +13,9 @@ from urllib.parse import parse_qsl, urlencode
 from clockhands.analysis.attention_trace import AttentionRun
 from clockhands.catalogue import SCHEMES, as_description
 from clockhands.catalogue.description import Description
-from clockhands.errors import ClockhandsError, shown
+from clockhands.errors import ClockhandsError, nearest, shown
 from clockhands.language import Language, Text, language_of_environment
-from clockhands.web.html import page, save
+from clockhands.web.html import begun, built, page, written
 from clockhands.web.model import Target
 
 LABEL = Text("How a Transformer knows position", "Transformer 怎样知道位置")
@@ -23,6 +24,9 @@ UNSEEN = Text(
     "这里是 clockhands 的交互页面：运行这个单元格就能看到。",
 )
 """What is left of the frame where a host takes frames away, as from notebooks that are not trusted."""
+
+ENDINGS = (".json", ".gguf", ".yaml", ".yml")
+"""What the name of a file ends in, whether it is there or not."""
 
 LEAST, MOST = 200, 5000
 SANDBOX = "allow-scripts allow-downloads"
@@ -57,17 +61,15 @@ class Widget:
             )
         self.lang: Language = language_of_environment() if lang is None else lang
         self.height = height
-        self._runs = (what,) if isinstance(what, AttentionRun) else ()
-        self._what = None if isinstance(what, AttentionRun) else _subject(what, parameters or {})
-        if self._runs:
+        runs = (what,) if isinstance(what, AttentionRun) else ()
+        shown_first = None if isinstance(what, AttentionRun) else _subject(what, parameters or {})
+        if runs:
             state = {"room": "attention"} | state
         self._state: dict[str, str] = {}
         self._heard: list[Callable[[dict[str, str]], object]] = []
         self._live: Any = None
         self.set(**state)
-        page(
-            self.lang, self._what, attention=self._runs
-        )  # what can't be shown is refused here, not where the cell ends
+        self._document = page(self.lang, shown_first, attention=runs)  # what can't be shown is refused here
 
     @property
     def state(self) -> dict[str, str]:
@@ -76,6 +78,7 @@ class Widget:
 
     def set(self, **state: Any) -> Widget:
         """Choose on the page; what it can't be is put right there, None goes back to the beginning."""
+        _require_known(state)
         changed = self._state | {name: _written(value) for name, value in state.items()}
         self._take({name: value for name, value in changed.items() if value != ""})
         if self._live is not None:
@@ -89,12 +92,17 @@ class Widget:
 
     def on_change(self, act: Callable[[dict[str, str]], object]) -> Widget:
         """Call ``act(state)`` whenever the state changes, by hand or by ``set``."""
+        if not callable(act):
+            raise ClockhandsError(
+                f"{shown(act)} can't be called: give a function that takes the state",
+                f"{shown(act)} 不能调用：请给出一个接收状态的函数",
+            )
         self._heard.append(act)
         return self
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the page as it is chosen now to one HTML file that needs no Python and no network."""
-        return save(path, lang=self.lang, model=self._what, attention=self._runs, state=self.fragment)
+        return written(path, lambda: begun(self._document, self.fragment))
 
     @property
     def anywidget(self) -> Any:
@@ -106,7 +114,7 @@ class Widget:
             from clockhands.web.live import live_widget
 
             self._live = live_widget(
-                page=page(self.lang, self._what, attention=self._runs),
+                page=self._document,
                 state=self.fragment,
                 height=self.height,
                 label=LABEL.said_in(self.lang),
@@ -131,7 +139,7 @@ class Widget:
         return bundle
 
     def _repr_html_(self) -> str:
-        document = escape(page(self.lang, self._what, attention=self._runs, state=self.fragment))
+        document = escape(begun(self._document, self.fragment))
         label = escape(LABEL.said_in(self.lang))
         style = f"display:block;width:100%;height:{self.height}px;border:0;border-radius:8px"
         frame = f'<iframe title="{label}" sandbox="{SANDBOX}" style="{style}" srcdoc="{document}">'
@@ -169,10 +177,16 @@ def widget(
 
 def _subject(what: Any, parameters: dict[str, Any]) -> Target | Description | None:
     """A description or a configuration; a word that is no file is the id of a scheme."""
+    if not isinstance(parameters, Mapping):
+        raise ClockhandsError(
+            f"parameters are {shown(parameters)}, but they must be a dictionary: {{'factor': 8}}",
+            f"parameters 为 {shown(parameters)}，但它必须是字典，例如 {{'factor': 8}}",
+        )
     own = getattr(what, "description", None)  # of an Encoding
     if isinstance(own, Description):
         what = own
-    named = isinstance(what, str) and os.sep not in what and (what in SCHEMES or not os.path.exists(what))
+    file = isinstance(what, str) and (os.sep in what or os.path.exists(what) or what.endswith(ENDINGS))
+    named = isinstance(what, str) and (what in SCHEMES or not file)
     if named or isinstance(what, Description | type):
         return as_description(what, **parameters)
     if parameters:
@@ -192,8 +206,23 @@ def _subject(what: Any, parameters: dict[str, Any]) -> Target | Description | No
     )
 
 
+def _require_known(state: Mapping[str, Any]) -> None:
+    known = json.loads(built("fields.json"))
+    for name in state:
+        if name.removeprefix("b.") not in known:
+            hint = nearest(name, known)
+            raise ClockhandsError(
+                f"the page has no setting '{name}': {hint.en}", f"页面没有设置“{name}”：{hint.zh}"
+            )
+
+
 def _written(value: Any) -> str:
     """A value as the address has it."""
     if value is None:
         return ""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 2**53:
+        raise ClockhandsError(
+            f"{shown(value)} is more than any setting of the page: use a smaller number",
+            f"{shown(value)} 超出了页面设置的范围：请用小一点的数",
+        )
     return str(value).lower() if isinstance(value, bool) else str(value)

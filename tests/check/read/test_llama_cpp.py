@@ -229,8 +229,24 @@ def test_over_a_configuration() -> None:
     (form,) = override(read_config(config), {"--rope-scaling": "yarn", "--rope-scale": 4}).declared
     assert form.inv_freq == pytest.approx(from_rope_parameters(YARN, head_dim=24)[0])
     dynamic = {**config, "rope_scaling": {"rope_type": "dynamic", "factor": 2.0}}
-    with pytest.raises(ClockhandsError, match="no scaling 'dynamic'"):
-        override(read_config(dynamic), {"--rope-scale": 4})
+    (form,) = override(read_config(dynamic), {"--rope-scale": 4}).declared  # it isn't converted
+    assert form.inv_freq == pytest.approx(500000.0 ** (-np.arange(12) / 12) / 4)
+    unknown = {**config, "rope_scaling": {"rope_type": "axial"}}
+    with pytest.raises(ClockhandsError, match="no scaling 'axial'"):
+        override(read_config(unknown), {"--rope-scale": 4})
+
+
+def test_options_reach_as_far_as_the_slowest_hand_is_slowed() -> None:
+    """8192 tokens and a hand four times slower: 32768. Hands that go round in training reach any length."""
+    slow = {"model_type": "llama", "hidden_size": 192, "num_attention_heads": 8, "num_hidden_layers": 2,
+            "max_position_embeddings": 8192, "rope_theta": 500000.0}  # fmt: skip
+    scaled = override(read_config(slow), {"--rope-scaling": "linear", "--rope-scale": 4, "-c": 32768})
+    assert scaled.context.promised == 32768
+    based = override(read_config(slow), {"--rope-freq-base": 500000.0 * 4 ** (24 / 22), "-c": 32768})
+    assert based.context.promised == 32768
+    assert override(read_config(slow), {"-c": 32768}).context.promised == 8192
+    fast = {**slow, "rope_theta": 100.0}
+    assert override(read_config(fast), {"--rope-scale": 4}).context.promised == 2**31 - 1
 
 
 BAD = [

@@ -10,6 +10,7 @@ import pytest
 from around import GEMMA, GONE, LLAMA, LLAMA3, LONG, TRAINED, YARN, but, found, subject_of
 
 from clockhands.analysis.precision import angle_error
+from clockhands.check import examine
 from clockhands.check.finding import Finding
 from clockhands.check.form import LayerForm
 from clockhands.check.rules import findings
@@ -21,6 +22,10 @@ GPT2 = {"model_type": "gpt2", "n_embd": 64, "n_head": 4, "n_layer": 2, "n_positi
 NEW = but(LLAMA, rope_theta=GONE, rope_parameters={"rope_type": "default", "rope_theta": 5e5})
 BLOOM = {"model_type": "bloom", "hidden_size": 64, "n_head": 8, "n_layer": 2, "seq_length": 2048}
 SHORT = but(SCALED, max_position_embeddings=8192)  # reaches four times as far
+NEOX = {"model_type": "gpt_neox", "hidden_size": 64, "num_attention_heads": 4, "num_hidden_layers": 2,
+        "max_position_embeddings": 2048, "rope_parameters": {"rope_theta": 5e5}}  # fmt: skip
+OWN_CODE = but(LLAMA, auto_map={}, rope_scaling={"rope_type": "default"})
+PHI3 = but(LLAMA, model_type="phi3", rope_scaling={"rope_type": "linear", "factor": 4.0})
 VLLM, CPP = {"framework": "vllm"}, {"framework": "llama.cpp"}
 ONE = but(YARN, attention_factor=1.0)
 TRUNCATED = but(
@@ -47,11 +52,16 @@ CASES: tuple[tuple[str, str, str, dict[str, Any], dict[str, Any], dict[str, Any]
     ("CH030", "error", "n_positions", GPT2, {"served": 17}, GPT2, {"served": 16}),
     ("CH030", "error", "max_position_embeddings", LLAMA, VLLM | {"served": 32769}, LLAMA, {"served": 32769}),
     ("CH034", "warning", "max_position_embeddings", LLAMA, {"served": 32769}, LLAMA, {"served": 32768}),
+    ("CH034", "warning", "max_position_embeddings", DYNAMIC, VLLM | {"served": 131073},
+     DYNAMIC, {"served": 10**6}),  # in transformers the base grows with the text
     ("CH035", "warning", "rope_scaling.factor", DYNAMIC, VLLM, SCALED, VLLM),
     ("CH035", "error", "max_position_embeddings",
      DYNAMIC, VLLM | {"served": 131073}, SCALED, {"served": 131073}),
     ("CH035", "note", "rope_scaling.type",
-     DYNAMIC, {"served": 32768}, but(LLAMA, rope_scaling={"type": "dynamic", "factor": 1}), {}),
+     DYNAMIC, {"served": 32768}, SCALED, {"served": 32768}),
+    ("CH035", "warning", "rope_scaling.type",
+     but(LLAMA, rope_scaling={"type": "dynamic", "factor": 1}), {"served": 32769},
+     but(LLAMA, rope_scaling={"type": "dynamic", "factor": 1}), VLLM),
     ("CH035", "warning", "rope_scaling.type", DYNAMIC, {"served": 32769}, SCALED, {"served": 32769}),
     ("CH035", "warning", "rope_scaling.type", DYNAMIC, CPP, SCALED, CPP),
     ("CH036", "warning", "max_position_embeddings",
@@ -64,6 +74,9 @@ CASES: tuple[tuple[str, str, str, dict[str, Any], dict[str, Any], dict[str, Any]
      SHORT, CPP, but(LLAMA, rope_scaling=but(YARN, factor=1.0)), CPP),
     ("CH038", "warning", "rope_parameters.rope_theta", NEW, VLLM, but(NEW, rope_theta=5e5), VLLM),
     ("CH038", "warning", "rope_parameters.rope_theta", NEW, CPP, NEW, {}),
+    ("CH038", "warning", "rope_parameters.rope_theta", NEOX, VLLM, but(NEOX, rotary_emb_base=5e5), VLLM),
+    ("CH039", "warning", "rope_scaling.rope_type", OWN_CODE, {}, OWN_CODE, VLLM),
+    ("CH004", "error", "rope_scaling.rope_type", PHI3, VLLM, PHI3, CPP),
     ("CH042", "error", "head_dim",
      but(SCALED, model_type="mixtral", head_dim=None), {}, but(SCALED, model_type="mixtral", head_dim=None),
      VLLM),
@@ -179,6 +192,26 @@ REAL = {
 
 def of_real(config: dict[str, Any]) -> list[tuple[str, tuple[str, ...]]]:
     return [(finding.severity, finding.keys) for finding in found(config, "CH040")]
+
+
+def test_what_an_override_sets_on_purpose_was_not_lost() -> None:
+    """CH040 compares what the file says: a scaling laid over it is meant, a base lost beside it is not."""
+    file = {"model_type": "llama", "vocab_size": 128256, "hidden_size": 4096, "num_hidden_layers": 32,
+            "num_attention_heads": 32, "rope_theta": 5e5, "max_position_embeddings": 131072,
+            "rope_scaling": {"rope_type": "llama3", "factor": 8.0, "original_max_position_embeddings": 8192,
+                             "low_freq_factor": 1.0, "high_freq_factor": 4.0}}  # fmt: skip
+    yarn = {"rope_type": "yarn", "factor": 32.0, "original_max_position_embeddings": 16384}
+
+    def told(base: float, **override: Any) -> list[tuple[str, ...]]:
+        report = examine(but(file, rope_theta=base), override=override or None)
+        return [finding.keys for finding in report.findings if finding.code == "CH040"]
+
+    assert told(5e5, rope_scaling=yarn, max_position_embeddings=524288) == []
+    assert told(5e5, rope_scaling=yarn) == []
+    assert told(5e5, max_position_embeddings=524288) == []
+    assert told(4e5, rope_scaling=yarn) == [("rope_theta",)]
+    assert told(4e5) == [("rope_theta",)]
+    assert told(4e5, rope_theta=3e5) == []
 
 
 def scaled(**changed: Any) -> dict[str, Any]:

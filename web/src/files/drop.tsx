@@ -5,12 +5,13 @@ import { fill, say, T, type Text } from "../words";
 import { bytesOf, take } from "./dispatch";
 import type { Refused } from "./refused";
 
-const OWN = T("Bring your own", "用你自己的");
+const OWN = T("Bring your own", "用你自己的文件。");
+const PASTED = T("the pasted text", "粘贴的文本");
 const CHOOSE = T("Choose a file…", "选择文件…");
 const HELP = T(
   "or drop one anywhere, or paste its text: a config.json, what clockhands check --format json says, an attention " +
     "file of clockhands attend, or q and k (.npz, .safetensors). It stays on this page.",
-  "也可以把文件拖到页面上，或粘贴文本：config.json、clockhands check --format json 的输出、clockhands attend 的注意力文件，或 q 和 k（.npz、.safetensors）。" +
+  "选一个文件，或者把它拖到页面上，也可以粘贴文本：config.json、clockhands check --format json 的输出、clockhands attend 的注意力文件，或 q 和 k（.npz、.safetensors）。" +
     "文件不会离开本页。",
 );
 const STAYS = T("{0} A link to this view doesn't carry the file.", "{0} 链接里不包含文件内容。");
@@ -52,7 +53,7 @@ export function takeAnywhere(scene: Scene): () => void {
     if (event.target instanceof HTMLInputElement && event.target.type !== "file") return;
     const text = event.clipboardData?.getData("text") ?? "";
     if (bringFirst(scene, event.clipboardData?.files) || !text.trim()) return;
-    bring(scene, async () => ({ name: "JSON", bytes: new TextEncoder().encode(text) }));
+    bring(scene, async () => ({ name: say(PASTED), bytes: new TextEncoder().encode(text) }));
   };
   const kinds = ["dragover", "dragleave", "drop"] as const;
   for (const kind of kinds) addEventListener(kind, dragged);

@@ -95,7 +95,10 @@ export function open(scene: Scene, box: HTMLElement): () => void {
   hear("toggle", text, (at) => {
     const { set, right } = at.dataset;
     if (!(at as HTMLDetailsElement).open) return;
-    if (set) apply(scene, set);
+    if (set) {
+      playing.value = false; // the picture shows the answer, and stays there
+      apply(scene, set);
+    }
     if (right) state.done.value |= 2 ** (state.step.value - 1);
   });
   hear("keydown", document, (at, event) => {

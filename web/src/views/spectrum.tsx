@@ -116,9 +116,9 @@ function level(pen: Pen, y: number, left: number, right: number, colour: string,
   ctx.setLineDash([6, 4]);
   line(ctx, left, y, right, y);
   ctx.setLineDash([]);
-  ctx.textAlign = "right";
+  ctx.textAlign = "left"; // where hands are fast, and their dots far below
   ctx.textBaseline = "bottom";
-  ctx.fillText(name, right, y - 2);
+  ctx.fillText(name, left + 4, y - 2);
 }
 
 function cross(ctx: CanvasRenderingContext2D, x: number, y: number, size: number, colour: string): void {

@@ -88,7 +88,7 @@ describe("a file of one's own", () => {
       clipboardData.setData("text", config);
       document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
     }, fixture("bloom-560m").toString());
-    await expect.poll(() => text(page, ".idea h2")).toBe("bloom (JSON): 24 layers · ALiBi");
+    await expect.poll(() => text(page, ".idea h2")).toBe("bloom (the pasted text): 24 layers · ALiBi");
     await silent(opened);
   });
 

@@ -50,7 +50,7 @@ def settings_of(config: Mapping[str, Any]) -> Settings:
 def type_of_class(name: str) -> str:
     """The model type whose class is called so, whatever it is used for; empty where there is none.
 
-    >>> type_of_class("DeepseekV3ForCausalLM"), type_of_class("KimiK25Model")
+    >>> type_of_class("DeepseekV3ForCausalLM"), type_of_class("MyOwnModel")
     ('deepseek_v3', '')
     """
     bare = name.split("For")[0].removesuffix("Model").removesuffix("LMHead").lower()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +71,18 @@ def read_config(
         settings=settings,
         declared=forms,
         found=tuple(found),
+        laid_over=frozenset(_paths(override or {})),
     )
+
+
+def _paths(override: Mapping[str, Any], prefix: str = "") -> Iterator[str]:
+    """Of every key, a dictionary of rotary parameters as one: it replaces the file's as a whole."""
+    for key, value in override.items():
+        path = f"{prefix}{key}"
+        if isinstance(value, Mapping) and key not in DICTIONARIES:
+            yield from _paths(value, f"{path}.")
+        else:
+            yield path
 
 
 def says_something(values: Mapping[str, Any]) -> bool:

@@ -72,7 +72,11 @@ def override(subject: Subject, options: Mapping[str, Any]) -> Subject:
     forms = [_served(form, asked, subject) if form in turning else form for form in subject.declared]
     found += _without_effect(asked, turning, subject)
     found += _no_base(asked, turning)
-    context = replace(subject.context, served=asked.get("ctx-size") or subject.context.served)
+    context = replace(
+        subject.context,
+        served=asked.get("ctx-size") or subject.context.served,
+        promised=_reach(subject, forms),
+    )
     found += _capped(asked, subject)
     return replace(
         subject,
@@ -194,6 +198,23 @@ def _after(form: LayerForm, asked: Mapping[str, Any], subject: Subject) -> Turni
     return after
 
 
+def _reach(subject: Subject, served: list[LayerForm]) -> int | None:
+    """Where the slowest hand reaches the angle that it has at the end of what the file promises.
+
+    A hand that has gone round by then has no angle left to reach: slowed at all, it goes any length.
+    """
+    promised = subject.context.promised
+    reached = []
+    for before, after in zip(subject.declared, served, strict=True):
+        if promised is None or before.window is not None or not before.inv_freq or not after.inv_freq:
+            continue
+        slow, slower = min(before.inv_freq), min(after.inv_freq)
+        if 0 < slower < slow:
+            round_by_then = slow * promised >= 2 * np.pi
+            reached.append(MOST_TOKENS if round_by_then else round(promised * slow / slower))
+    return min(reached, default=promised)
+
+
 def _factor(asked: Mapping[str, Any], before: Turning) -> float:
     """The later of the two ways of saying it counts."""
     factor = before.factor
@@ -209,8 +230,14 @@ OTHER_KINDS = ("llama3", "proportional", "divisors")
 
 
 def turning_of_form(form: LayerForm, subject: Subject) -> Turning:
-    """llama.cpp's parameters of layers in the normal form, read from a GGUF file or from a configuration."""
+    """llama.cpp's parameters of layers in the normal form, read from a GGUF file or from a configuration.
+
+    Dynamic NTK is not converted: a file of such a model turns as within the trained length (CH035 tells). The
+    fixed ``alpha`` of Hunyuan is: the conversion multiplies the base by ``alpha ** (d / (d - 2))``.
+    """
     kind, s = form.rope_type or "default", form.scaling
+    if kind == "dynamic":
+        kind, s = "default", {}
     assert form.rotary_dim is not None
     assert form.rope_theta is not None
     if kind not in ("default", "linear", "yarn", "longrope", *OTHER_KINDS):
@@ -219,8 +246,10 @@ def turning_of_form(form: LayerForm, subject: Subject) -> Turning:
             f"llama.cpp 没有缩放方式“{kind}”：由 {subject.target} 转换出的文件不会带有它",
         )
     length = finite(s.get("original_max_position_embeddings"))
+    alpha, width = finite(form.scaling.get("alpha")), form.rotary_dim
+    fixed = alpha ** (width / (width - 2)) if alpha and width > 2 else 1.0
     turning = Turning(
-        rotary_dim=form.rotary_dim, theta=form.rope_theta, original=None if length is None else int(length)
+        rotary_dim=width, theta=form.rope_theta * fixed, original=None if length is None else int(length)
     )
     amplitude = 1.0 if form.attention_factor is None else form.attention_factor
     factor = finite(s.get("factor")) or 1.0

@@ -14,9 +14,16 @@ def _check(subject: Subject) -> Iterator[Finding]:
     told = {"vllm": _in_vllm, "llama.cpp": _in_llama_cpp}.get(subject.framework, _in_transformers)
     for given in givens(subject):
         factor = given.number("factor")
-        if given.kind == "dynamic" and given.path and factor is not None and factor > 1:
+        least = 1.0 if subject.framework == "transformers" else 1.0 + 1e-9  # vLLM's does nothing with 1
+        if given.kind == "dynamic" and given.path and factor is not None and factor >= least:
             key = given.key("rope_type" if "rope_type" in given.given else "type")
+            if subject.dialect == "llama.cpp" and _replaced(subject):
+                continue  # options of its command line stand in its place
             yield from told(given, key, factor, subject.context.served)
+
+
+def _replaced(subject: Subject) -> bool:
+    return all(form.rope_type != "dynamic" for form in subject.declared)
 
 
 def _in_vllm(given: Given, key: str, factor: float, served: int | None) -> Iterator[Finding]:

@@ -28,12 +28,18 @@ BESIDE = ("partial_rotary_factor", "rotary_pct")
 MOST_SIZE, MOST_LENGTH = 2**31, MOST
 """Tensors have no larger sides; past the second no length is taken for one."""
 
+MOST_HEAD, MOST_FACTOR = 2**20, 2.0**20
+"""No head is wider, and no text a million times longer than those a model was trained on."""
+
 
 def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
         file, prefix = part.settings.file, part.prefix
         said = {f"{prefix}{name}": file.get(name) for name in (*SIZES, *LENGTHS, *BESIDE)}
         for path, given in dictionaries(part):
+            factor = finite(given.get("factor"))
+            if factor is not None and factor > MOST_FACTOR:
+                yield _no_factor(f"{prefix}{path}.factor", factor)
             said |= {f"{prefix}{path}.{name}": given.get(name) for name in IN_DICTIONARY}
         for key, value in said.items():
             if value is not None and finite(value) is None and not _each_layer(value):
@@ -42,7 +48,8 @@ def _check(subject: Subject) -> Iterator[Finding]:
             part.settings.get("kv_lora_rank") is not None
         )  # such heads have two widths; head_dim is unused
         for name in SIZES if not latent else SIZES[1:]:
-            if any(not _counts(each, MOST_SIZE) for each in _numbers(file.get(name))):
+            most = MOST_HEAD if name == "head_dim" else MOST_SIZE
+            if any(not _counts(each, most) for each in _numbers(file.get(name))):
                 yield _no_count(f"{prefix}{name}", file[name], "error")
         for name in LENGTHS:  # some files write -1 where they mean no limit
             if any(not _counts(each, MOST_LENGTH) for each in _numbers(file.get(name))):
@@ -71,6 +78,18 @@ def _no_count(key: str, value: object, severity: Severity) -> Finding:
             f"{key} 为 {shown(value)}：它必须是大于 0、张量放得下的整数",
         ),
         Text("write the number that the weights have", "写上与权重相符的数"),
+    )
+
+
+def _no_factor(key: str, value: float) -> Finding:
+    return RULE.finding(
+        "error",
+        [key],
+        Text(
+            f"{key} is {value:g}: no text is so many times longer than those of the training",
+            f"{key} 为 {value:g}：没有文本会比训练时长这么多倍",
+        ),
+        Text("write the wanted length over the trained one", "写想要的长度除以训练长度"),
     )
 
 

@@ -11,6 +11,8 @@ from clockhands.language import Text
 
 
 def _check(subject: Subject) -> Iterator[Finding]:
+    if subject.framework != "transformers":
+        return  # servers have model files of their own, and of the model's code take the configuration only
     for given in givens(subject):
         own_code = subject.settings is not None and "auto_map" in subject.settings.file
         if not own_code or given.kind != "default" or not given.path or not given.says("rope_type"):

@@ -14,13 +14,23 @@ OF_TRANSFORMERS = ("default", "axial", "linear", "dynamic", "yarn", "longrope", 
 OF_VLLM = ("ntk", "mrope", "xdrope", "deepseek_yarn", "deepseek_llama_scaling", "mllama4", "openpangu")
 OF_LLAMA_CPP = ("none",)
 
+ALONE: dict[str, tuple[str, ...]] = {
+    "phi3": ("default", "longrope"),
+    "phi4_multimodal": ("default", "longrope"),
+}
+"""Classes of transformers 5.24.0 that stop at any other when they are made; servers read by them too."""
+
 
 def _check(subject: Subject) -> Iterator[Finding]:
     known = {"vllm": (*OF_TRANSFORMERS, *OF_VLLM), "llama.cpp": (*OF_TRANSFORMERS, *OF_LLAMA_CPP)}.get(
         subject.framework, OF_TRANSFORMERS
     )
     for given in givens(subject):
+        model_type = given.part.settings.model_type
         if given.kind in known:
+            alone = ALONE.get(model_type) or known
+            if given.kind not in alone and subject.framework != "llama.cpp":
+                yield _refused(given.key("rope_type"), given.kind, model_type, alone)
             continue
         key, value = given.key("rope_type"), given.values.get("rope_type")
         if "rope_type" not in given.given and "type" in given.given:
@@ -37,6 +47,19 @@ def _check(subject: Subject) -> Iterator[Finding]:
             if given.kind
             else Text("write its name as a string", "用字符串写上它的名称"),
         )
+
+
+def _refused(key: str, kind: str, model_type: str, alone: tuple[str, ...]) -> Finding:
+    listed = ", ".join(alone)
+    return RULE.finding(
+        "error",
+        [key],
+        Text(
+            f"{key} is '{kind}', and the class of {model_type} takes {listed} only, and stops",
+            f"{key} 为“{kind}”，而 {model_type} 的类只接受 {listed}，否则中止",
+        ),
+        Text(f"use one of {listed}", f"请用 {listed} 之一"),
+    )
 
 
 RULE = Rule(

@@ -14,6 +14,8 @@ from clockhands.language import Text
 def _check(subject: Subject) -> Iterator[Finding]:
     served, limit = subject.context.served, subject.context.promised
     families = {form.family for form in subject.declared}
+    if _slows_as_it_grows(subject):
+        return
     if served is None or limit is None or served <= limit or families & {"learned", "sinusoidal"}:
         return
     key = next(
@@ -46,6 +48,13 @@ def _check(subject: Subject) -> Iterator[Finding]:
             ),
             Text("measure the loss on texts of that length", "在这一长度的文本上测量损失"),
         )
+
+
+def _slows_as_it_grows(subject: Subject) -> bool:
+    """Dynamic NTK in transformers: base and length grow together, so the slowest hand stays where it was."""
+    kinds = {form.rope_type for form in subject.declared if form.family == "rope" and form.window is None}
+    fixed = any(form.scaling.get("alpha") for form in subject.declared)
+    return subject.framework == "transformers" and kinds == {"dynamic"} and not fixed
 
 
 RULE = Rule(

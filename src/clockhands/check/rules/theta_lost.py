@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from clockhands.check.finding import Finding, Rule
-from clockhands.check.rules.written import givens
+from clockhands.check.rules.written import Given, givens
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -18,7 +19,7 @@ def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
         base = given.number("rope_theta")
         inside = given.path.startswith("rope_parameters") and given.given.get("rope_theta") is not None
-        if not inside or base in (None, DEFAULT) or given.part.settings.file.get("rope_theta") is not None:
+        if not inside or base in (None, DEFAULT) or _beside(given) is not None:
             continue
         key = given.key("rope_theta")
         yield RULE.finding(
@@ -37,6 +38,13 @@ def _check(subject: Subject) -> Iterator[Finding]:
                 f"在顶层也写上 {given.part.prefix}rope_theta {base:g}，或者在运行中的服务里核对底数",
             ),
         )
+
+
+def _beside(given: Given) -> Any:
+    """The base at the top, by any name that servers look for: GPT-NeoX says ``rotary_emb_base``."""
+    file = given.part.settings.file
+    told = (file.get(name) for name in ("rope_theta", "rotary_emb_base"))
+    return next((base for base in told if base is not None), None)
 
 
 RULE = Rule(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
+from clockhands.check.read.rope_parameters import DICTIONARIES
 from clockhands.check.rules.published import Published, like
 from clockhands.check.rules.written import PROMISED, TRAINED, Given, givens
 from clockhands.check.subject import Subject
@@ -24,14 +25,33 @@ def _check(subject: Subject) -> Iterator[Finding]:
         models = like(given.part.settings) if given.layer_type is None else ()
         if not models:
             continue
-        unlike = {model: _unlike(given, model) for model in models}
+        unlike = {model: _unlike(given, model, subject.laid_over) for model in models}
         if all(unlike.values()):
             nearest = min(models, key=lambda model: (model.length != given.part.promised, len(unlike[model])))
             yield from _of(given, nearest, unlike[nearest])
 
 
-def _unlike(given: Given, model: Published) -> dict[str, object]:
-    """Keys that say something else, with what the model has; what isn't written at all is told elsewhere."""
+def _unlike(given: Given, model: Published, meant: frozenset[str]) -> dict[str, object]:
+    """Keys that say something else, with what the model has; what isn't written at all is told elsewhere.
+
+    meant  keys that an override lays over the file: what is set on purpose was not lost on the way
+    """
+    found = _differing(given, model)
+    return {key: value for key, value in found.items() if not meant & _homes(key)}
+
+
+def _homes(key: str) -> set[str]:
+    """The key and the dictionaries that it is in, either name of rotary ones standing for both."""
+    steps = key.split(".")
+    homes = {".".join(steps[: end + 1]) for end in range(len(steps))}
+    for each in [*homes]:
+        start, _, last = each.rpartition(".")
+        if last in DICTIONARIES:
+            homes |= {f"{start}.{name}" if start else name for name in DICTIONARIES}
+    return homes
+
+
+def _differing(given: Given, model: Published) -> dict[str, object]:
     found: dict[str, object] = {}
     if given.says("rope_theta") and given.number("rope_theta") not in (None, model.theta):
         found[given.key("rope_theta")] = model.theta

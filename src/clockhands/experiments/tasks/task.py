@@ -52,6 +52,8 @@ class Task(ABC):
     title: ClassVar[Text]
     unit: ClassVar[Text]
     """What the length counts, and the axis of a picture shows."""
+    each: ClassVar[Text] = Text("token", "词元")
+    """One of what a loss is counted by."""
     version: ClassVar[int] = 1
     """Raised whenever the same seed would give other items than before."""
     exact: ClassVar[bool] = True

@@ -134,6 +134,7 @@ class Characters(NextToken):
     id: ClassVar[str] = "characters"
     title: ClassVar[Text] = Text("Next character", "预测下一个字符")
     unit: ClassVar[Text] = Text("characters", "字符数")
+    each: ClassVar[Text] = Text("character", "字符")
 
     def split(self, text: str) -> tuple[Sequence[str], Sequence[str]]:
         return text, ()
@@ -146,6 +147,7 @@ class Bytes(NextToken):
     id: ClassVar[str] = "bytes"
     title: ClassVar[Text] = Text("Next byte", "预测下一个字节")
     unit: ClassVar[Text] = Text("bytes", "字节数")
+    each: ClassVar[Text] = Text("byte", "字节")
 
     def split(self, text: str) -> tuple[Sequence[str], Sequence[str]]:
         return [f"{byte:02x}" for byte in text.encode()], ()
@@ -158,6 +160,7 @@ class Words(NextToken):
     id: ClassVar[str] = "words"
     title: ClassVar[Text] = Text("Next word", "预测下一个词")
     unit: ClassVar[Text] = Text("words", "词数")
+    each: ClassVar[Text] = Text("word", "词")
 
     def split(self, text: str) -> tuple[Sequence[str], Sequence[str]]:
         from clockhands.text import tag

@@ -81,7 +81,7 @@ STEP = Step(
                     "One would think so. The curve says {k_50:.3f} at 50. Now move on to 57.",
                     "按理说是。可曲线在 50 处是 {k_50:.3f}。再拨到 57 看看。",
                 ),
-                "dim=32&pos=50",
+                "dim=32&context=128&pos=50",
             ),
             Answer(
                 Text("57", "57"),
@@ -89,7 +89,7 @@ STEP = Step(
                     "Yes: {k_57:.3f} against {k_50:.3f}. Even 100 away it is {k_100:.3f}.",
                     "对：{k_57:.3f} 对 {k_50:.3f}。哪怕远到 100，也有 {k_100:.3f}。",
                 ),
-                "dim=32&pos=57",
+                "dim=32&context=128&pos=57",
                 right=True,
             ),
             Answer(
@@ -98,7 +98,7 @@ STEP = Step(
                     "They differ, and not by little: read the value below the curve at 50 and at 57.",
                     "不一样，差得还不少：分别看看 50 和 57 处曲线下方的数。",
                 ),
-                "dim=32&pos=57",
+                "dim=32&context=128&pos=57",
             ),
         ),
     ),

@@ -20,8 +20,8 @@ def formula(line: str, display: str = "block") -> str:
     ``\frac{a}{b}``, ``\sqrt{a}``, ``\rows{a & b ; c & d}`` (the style sheet draws the brackets),
     ``\live{name}`` (a value that the picture has now) and the names ``\sum``, ``\cdot`` and ``\top``.
 
-    >>> formula(r"\frac{1}{\sqrt{d}}", "inline")
-    '<math><mfrac><mn>1</mn><msqrt><mi>d</mi></msqrt></mfrac></math>'
+    >>> formula(r"\sqrt{d}", "inline")
+    '<math><msqrt><mi>d</mi></msqrt></math>'
     """
     kind = " display=block" if display == "block" else ""
     return f"<math{kind}>{_Reader(line).all()}</math>"

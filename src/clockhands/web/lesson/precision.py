@@ -57,9 +57,9 @@ STEP = Step(
     reading=(),
     surprise=Text(
         "Of {count:,} positions only {bf16} stay distinct in bf16, and {fp16:,} in fp16. Angles multiplied "
-        "in bf16 are off by up to {error:.1f} rad at the end: some fast hands point anywhere.",
+        "in bf16 are off by up to {error:.1f} rad on the way: some fast hands point anywhere.",
         "{count:,} 个位置，用 bf16 存只剩 {bf16} 个互不相同，fp16 剩 {fp16:,} 个。角度要是用 bf16 来乘，"
-        "到最后最多差 {error:.1f} 弧度：有些快针指到哪儿都有可能。",
+        "途中最多差 {error:.1f} 弧度：有些快针指到哪儿都有可能。",
     ),
     question=Question(
         Text(

@@ -1,0 +1,59 @@
+"""``compare --recipe module:function``: a comparison that Python says, or several with hypotheses."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+from clockhands.catalogue.plugins import imported
+from clockhands.errors import ClockhandsError, shown
+from clockhands.experiments.design import Design
+from clockhands.experiments.recipes import Recipe, carry_out
+from clockhands.experiments.run import resume, run
+from clockhands.experiments.store import Store
+from clockhands.language import Language
+
+
+def recipe_at(path: str, text: str | None) -> Design | Recipe:
+    """What the function at ``module:function`` returns; one that takes an argument is given the text.
+
+    ClockhandsError where there is no such function, it wants a text and there is none, or it returns
+    something else.
+    """
+    function = imported(path)
+    if not callable(function):
+        raise ClockhandsError(
+            f"'{path}' is no function: name one that returns a Design or a Recipe",
+            f"“{path}”不是函数：请给出一个返回 Design 或 Recipe 的函数",
+        )
+    asks = [
+        one
+        for one in inspect.signature(function).parameters.values()
+        if one.default is inspect.Parameter.empty
+    ]
+    if asks and text is None:
+        raise ClockhandsError(
+            f"'{path}' reads a text ({asks[0].name}): give --text FILE",
+            f"“{path}”要读一个文本（{asks[0].name}）：请用 --text 给出文件",
+        )
+    found = function(text) if asks else function()
+    if not isinstance(found, Design | Recipe):
+        raise ClockhandsError(
+            f"'{path}' returned {shown(found)}: it must return a Design or a Recipe",
+            f"“{path}”返回了 {shown(found)}：必须返回 Design 或 Recipe",
+        )
+    return found
+
+
+def carried_out(
+    recipe: Design | Recipe, out: Path, go_on: bool, where: dict[str, Any], quiet: bool, lang: Language
+) -> list[Store]:
+    """Begin it in ``out``, or go on with it; the folders of results that there are then."""
+    if isinstance(recipe, Design):
+        done = resume(out, **where, quiet=quiet, lang=lang) if go_on else run(
+            recipe, out, **where, quiet=quiet, lang=lang
+        )  # fmt: skip
+        return [done]
+    carry_out(recipe, out, **where, quiet=quiet, lang=lang)
+    return [Store(out / name) for name in recipe.parts]

@@ -1,0 +1,84 @@
+"""What a comparison found, printed and written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from clockhands.cli.console import tell
+from clockhands.cli.page import page_width
+from clockhands.language import Language, Text
+from clockhands.writing import cannot_write, written_aside
+
+if TYPE_CHECKING:
+    from clockhands.experiments.report import Report
+    from clockhands.experiments.store import Store
+
+REPORT_FILE = "report.html"
+FILES = {".html": "html", ".htm": "html", ".md": "md", ".tex": "tex", ".csv": "csv", ".json": "json"}
+"""What a report is written as, by the ending of its file; the first of them when a run ends."""
+
+
+def show(store: Store, form: str, out: Path | None, lang: Language) -> None:
+    """Print a comparison in a form, and write it to a file or, of a folder, its pictures."""
+    from clockhands.experiments.report import report
+
+    found = report(store)
+    click.echo(_told(found, form, lang))
+    if out is not None and out.suffix.lower() in FILES:
+        _write(found, out, lang)
+    elif out is not None:
+        _draw(found, out, lang)
+
+
+def _write(found: Report, out: Path, lang: Language) -> None:
+    content = _told(found, FILES[out.suffix.lower()], lang) + "\n"
+    with written_aside(out) as aside:
+        aside.write_text(content, encoding="utf-8", newline="\n")
+    tell(Text(f"wrote {out}", f"已写入 {out}"), lang)
+
+
+def _told(found: Report, form: str, lang: Language) -> str:
+    from clockhands.cli.compare_words import as_text
+    from clockhands.experiments import results
+
+    if form == "json":
+        import json
+
+        return json.dumps(results.as_record(found), ensure_ascii=False, indent=2, allow_nan=False)
+    if form == "csv":
+        return results.as_csv(found, lang).rstrip()
+    if form == "html":
+        return results.as_page(found, lang).rstrip()
+    parts = results.sections(found, lang)
+    if form == "text":
+        return as_text(parts, page_width())
+    return results.as_markdown(parts) if form == "md" else results.as_latex(parts)
+
+
+def _draw(found: Report, out: Path, lang: Language) -> None:
+    from clockhands.experiments.pictures import of_task, over_tasks
+
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(out, error) from error
+    pictures = dict(pair for task in found.design.tasks for pair in of_task(found, task, lang))
+    ranks = over_tasks(found, lang)
+    for name, picture in (pictures | ({} if ranks is None else {"ranks": ranks})).items():
+        path = picture.save(out / f"{name}.png")
+        tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
+
+
+def told_outcomes(stores: list[Store], form: str, lang: Language) -> str:
+    """What became of the hypotheses of all parts together, where the form has words for it."""
+    from clockhands.cli.compare_words import as_text
+    from clockhands.experiments.results import as_markdown
+    from clockhands.experiments.results.judged import judged
+
+    section = judged(stores, lang) if form in ("text", "md") else None
+    if section is None:
+        return ""
+    return as_markdown([section]) if form == "md" else as_text([section], page_width())

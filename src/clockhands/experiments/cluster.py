@@ -1,0 +1,283 @@
+"""The cells of a comparison on a Ray cluster; what they find and their states come back to this machine.
+
+A node shares no disk with this one. A cell goes there in pieces of some seconds, each with the state that the
+last one ended with: so a cell whose node is lost is gone on with elsewhere, from the state that is here.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import shutil
+import socket
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import Any
+
+from clockhands.errors import ClockhandsError, MissingExtra
+from clockhands.experiments.cells import Cell
+from clockhands.experiments.design import Design
+from clockhands.experiments.pieces import Piece, piece
+from clockhands.experiments.store import Store
+from clockhands.experiments.tasks import Task
+from clockhands.experiments.trial import versions
+from clockhands.language import Text
+from clockhands.training.checkpoint import Checkpoints
+from clockhands.training.loop import Bar
+from clockhands.writing import cannot_write
+
+LOCAL, AUTO = "local", "auto"
+PIECE = 5.0
+"""Seconds of a piece: what a lost node costs at most, and each piece builds its model anew."""
+MOST_LOST = 5
+"""Times that a cell may be lost one after the other without a step forward."""
+_PATIENCE = 12.0  # seconds that a cluster gets to answer
+_LOOK = 0.5  # seconds between two looks at who else wants something
+_STORE = 128 * 2**20  # bytes of shared memory of a local cluster: states are small
+_ALIKE = ("clockhands", "torch", "numpy")
+
+
+@dataclass
+class _Flight:
+    """A cell that is under way: pieces done so far took so many seconds; lost: so often since the last."""
+
+    cell: Cell
+    rate: float
+    kept: Checkpoints
+    steps: int = 0
+    seconds: float = 0.0
+    lost: int = 0
+
+
+def on_cluster(
+    store: Store,
+    design: Design,
+    stages: Sequence[Sequence[Cell]],
+    bar: Bar,
+    heed: Callable[[], None],
+    *,
+    address: str,
+    workers: int | None,
+    gpus_per_cell: float,
+) -> None:
+    """Run the cells of each stage, the second when all of the first is there.
+
+    address        ``local``: a cluster of this machine alone, for this once; ``auto``, ``HOST:PORT``,
+                   ``ray://HOST:PORT``: as Ray has it
+    workers        cells at once at most; None: as many as there is room for
+    gpus_per_cell  0: a core computes it
+
+    Raises ClockhandsError where the cluster does not answer, has no room for a cell, has other versions than
+    this machine, or loses a cell again and again.
+    """
+    with session(address, workers) as ray:
+        _require_room(ray, gpus_per_cell)
+        sent = ray.remote(num_cpus=1, num_gpus=gpus_per_cell, max_retries=0)(piece)
+        flown = _Flown(ray, sent, store, design, bar, gpus_per_cell)
+        for stage in stages:
+            flown.all_of(stage, workers, heed)
+
+
+class _Flown:
+    """All cells under way, by what Ray calls their piece."""
+
+    def __init__(self, ray: Any, sent: Any, store: Store, design: Design, bar: Bar, gpus_per_cell: float):
+        self._ray, self._sent, self._store, self._design, self._bar = ray, sent, store, design, bar
+        self._gpus, self._flying = gpus_per_cell, dict[Any, _Flight]()
+        self._there = ray.put(design)
+        self._tasks: dict[str, Any] = {}
+
+    def all_of(self, stage: Sequence[Cell], workers: int | None, heed: Callable[[], None]) -> None:
+        """Until each of them has its row."""
+        waiting = deque(stage)
+        try:
+            while waiting or self._flying:
+                heed()
+                room = _room(self._ray, self._gpus)
+                while waiting and len(self._flying) < min(room, workers or room):
+                    self._begin(waiting.popleft())
+                for done in self._ray.wait([*self._flying], timeout=_LOOK)[0]:
+                    self._landed(done, self._flying.pop(done))
+        finally:
+            for one in self._flying:
+                self._ray.cancel(one, force=True)
+
+    def _begin(self, cell: Cell) -> None:
+        from clockhands.experiments.run import chosen_rate
+
+        folder = self._store.running(cell)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise cannot_write(folder, error) from error
+        if cell.task not in self._tasks:
+            task: Task = self._design.task(cell.task)
+            self._tasks[cell.task] = self._ray.put(task)
+        rate = chosen_rate(self._store, self._design, cell) if cell.rate is None else cell.rate
+        self._go_on(_Flight(cell, rate, Checkpoints(folder)))
+
+    def _go_on(self, flight: _Flight) -> None:
+        state, cell = flight.kept.packed(), flight.cell
+        task = self._tasks[cell.task]
+        sent = self._sent.remote(self._there, task, cell, flight.rate, state, PIECE, self._gpus > 0)
+        self._flying[sent] = flight
+
+    def _landed(self, done: Any, flight: _Flight) -> None:
+        found = self._found(done, flight)
+        if found is not None:
+            _require_alike(found.versions)
+            self._bar.update(found.steps - flight.steps)
+            flight.steps, flight.lost, flight.seconds = found.steps, 0, flight.seconds + found.seconds
+            if found.row is not None:
+                self._store.save(flight.cell, replace(found.row, seconds=round(flight.seconds, 3)))
+                shutil.rmtree(self._store.running(flight.cell), ignore_errors=True)
+                return
+            assert found.state is not None
+            flight.kept.put(found.state)
+        self._go_on(flight)
+
+    def _found(self, done: Any, flight: _Flight) -> Piece | None:
+        """None where the node or the process that computed it is lost."""
+        errors = self._ray.exceptions
+        try:
+            return self._ray.get(done)
+        except errors.RayTaskError as error:
+            raise _failed_there(flight.cell, error) from error
+        except errors.RayError as error:
+            flight.lost += 1
+            if flight.lost >= MOST_LOST:
+                raise _lost(flight.cell, error) from error
+            return None
+
+
+@contextmanager
+def session(address: str, workers: int | None) -> Iterator[Any]:
+    """Ray, connected; within it no usage statistics are sent and, of a local cluster, no dashboard is there.
+
+    Raises ClockhandsError as ``on_cluster`` does.
+    """
+    with _without_statistics():
+        import ray
+
+        more: dict[str, Any] = {}
+        if address == LOCAL:
+            more = {
+                "num_cpus": workers, "include_dashboard": False, "_node_ip_address": "127.0.0.1",
+                "object_store_memory": _STORE,
+            }  # fmt: skip
+        try:
+            ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **more)
+        except (ConnectionError, RuntimeError, ValueError, TimeoutError, OSError) as error:
+            raise _no_answer(address, error) from error
+        try:
+            yield ray
+        finally:
+            ray.shutdown()
+
+
+@contextmanager
+def _without_statistics() -> Iterator[None]:
+    name = "RAY_USAGE_STATS_ENABLED"
+    before = os.environ.get(name)
+    os.environ[name] = "0"
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = before
+
+
+def require_answer(address: str) -> None:
+    """Raise MissingExtra without Ray, and ClockhandsError where no cluster answers within some seconds.
+
+    A port that is closed says so at once; whether a cluster is behind it, Ray's own check says.
+    """
+    if find_spec("ray") is None:
+        raise MissingExtra(Text("A cluster", "集群"), "ray")
+    if address in (LOCAL, AUTO):
+        return
+    scheme, _, place = address.rpartition("://")
+    host, _, port = place.rpartition(":")
+    if scheme not in ("", "ray") or not host or not port.isascii() or not port.isdigit():
+        raise ClockhandsError(
+            f"--ray is '{address}': give local, auto, HOST:PORT or ray://HOST:PORT",
+            f"--ray 为“{address}”：请写 local、auto、主机:端口 或 ray://主机:端口",
+        )
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE / 4).close()
+        if not scheme:
+            check = [sys.executable, "-m", "ray.scripts.scripts", "health-check", "--address", place]
+            subprocess.run(check, timeout=_PATIENCE, check=True, capture_output=True)
+    except (OSError, OverflowError, subprocess.SubprocessError) as error:
+        raise _no_answer(address, error) from error
+
+
+def _require_room(ray: Any, gpus_per_cell: float) -> None:
+    there = ray.cluster_resources()
+    if gpus_per_cell > there.get("GPU", 0):
+        raise ClockhandsError(
+            f"a cell asks for {gpus_per_cell:g} GPUs and the cluster has {there.get('GPU', 0):g}: use a "
+            "smaller --gpus-per-cell, or leave it out",
+            f"每个单元要 {gpus_per_cell:g} 块 GPU，而集群有 {there.get('GPU', 0):g} 块：请减小 "
+            "--gpus-per-cell，或去掉它",
+        )
+
+
+def _room(ray: Any, gpus_per_cell: float) -> int:
+    """Cells that fit into the cluster as it is now; one at least, which waits for a node to come."""
+    there = ray.cluster_resources()
+    room = there.get("CPU", 0)
+    if gpus_per_cell:
+        room = min(room, there.get("GPU", 0) / gpus_per_cell)
+    return max(1, int(room))
+
+
+def _require_alike(there: dict[str, str]) -> None:
+    here = versions()
+    for name in _ALIKE:
+        if there[name] != here[name]:
+            raise ClockhandsError(
+                f"a node has {name} {there[name]} and this machine has {here[name]}, which may give other "
+                "numbers: install the same versions on all nodes",
+                f"某个节点上是 {name} {there[name]}，而本机是 {here[name]}，结果可能不同：请在所有节点上安装"
+                "相同的版本",
+            )
+
+
+def _failed_there(cell: Cell, error: Any) -> ClockhandsError:
+    cause = getattr(error, "cause", None)
+    if isinstance(cause, ClockhandsError):
+        return cause
+    kind, words = type(cause or error).__name__, " ".join(str(cause or error).split())[-200:]
+    return ClockhandsError(
+        f"{cell.scheme.label}, {cell.task}, seed {cell.seed} could not be run on a node ({kind}: {words}): "
+        "install clockhands[torch] and the schemes compared there, and go on with --resume",
+        f"{cell.scheme.label}、{cell.task}、种子 {cell.seed} 无法在节点上运行（{kind}：{words}）："
+        "请在节点上安装 clockhands[torch] 和所比较的方案，再用 --resume 继续",
+    )
+
+
+def _lost(cell: Cell, error: Exception) -> ClockhandsError:
+    kind = type(error).__name__
+    return ClockhandsError(
+        f"{cell.scheme.label}, {cell.task}, seed {cell.seed} was lost {MOST_LOST} times without a step "
+        f"forward ({kind}), perhaps for want of memory: what is finished is kept, go on with --resume",
+        f"{cell.scheme.label}、{cell.task}、种子 {cell.seed} 连续 {MOST_LOST} 次中断而没有进展（{kind}），"
+        "可能是内存不足：已完成的都保存了，请用 --resume 继续",
+    )
+
+
+def _no_answer(address: str, error: Exception) -> ClockhandsError:
+    kind = type(error).__name__
+    return ClockhandsError(
+        f"no Ray cluster answers at {address} ({kind}): start one with 'ray start --head', or give "
+        "--ray local",
+        f"{address} 没有 Ray 集群应答（{kind}）：请用“ray start --head”启动一个，或改用 --ray local",
+    )

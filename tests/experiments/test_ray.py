@@ -1,0 +1,172 @@
+"""A comparison on a Ray cluster of this machine, and what is said where there is none."""
+
+import dataclasses
+import socket
+import subprocess
+import sys
+import time
+
+import pytest
+import ray
+
+from clockhands.errors import ClockhandsError, MissingExtra
+from clockhands.experiments import cluster, run
+from clockhands.experiments.cells import cells
+from clockhands.experiments.design import Design, ModelSize
+from clockhands.experiments.pieces import piece
+from clockhands.experiments.store import Store
+from clockhands.training.checkpoint import Checkpoints
+from clockhands.training.loop import Bar
+
+SMALL = Design(
+    schemes=("nope", "t5"), tasks=("copy",), seeds=2, steps=30, batch=4, items=6, length=3,
+    model=ModelSize(dim=16, heads=2, layers=2),
+)  # fmt: skip
+
+
+def numbers(store):
+    """All that was measured, but how long it took."""
+    return [dataclasses.replace(row, seconds=0.0, speed=0.0) for row in store.rows(store.design())]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    return numbers(run.run(SMALL, tmp_path_factory.mktemp("whole") / "run"))
+
+
+def test_a_cluster_gives_the_same_table(tmp_path, whole, monkeypatch):
+    monkeypatch.setattr(cluster, "PIECE", 0.1)
+    store = run.run(SMALL, tmp_path / "run", ray="local", workers=2)
+    assert numbers(store) == whole
+    assert not ray.is_initialized()
+    assert not (tmp_path / "run" / "running").exists()
+
+
+def test_pieces_of_a_cell_give_what_the_whole_gives(whole):
+    """Each piece elsewhere, with nothing but the state: what a node does that a cell is moved to."""
+    cell = cells(SMALL)[1]
+    task, state, steps = SMALL.task("copy"), None, []
+    for _ in range(SMALL.steps):
+        done = piece(SMALL, task, cell, cell.rate, state, 0.0, False)
+        steps.append(done.steps)
+        state = done.state
+        if done.row is not None:
+            break
+    assert len(steps) > 3
+    assert steps == sorted(set(steps))
+    assert dataclasses.replace(done.row, seconds=0.0, speed=0.0) == whole[1]
+
+
+def test_a_cluster_that_does_not_answer_is_said_before_anything_is_written(tmp_path, monkeypatch):
+    monkeypatch.setattr(cluster, "_PATIENCE", 4.0)
+    with socket.socket() as deaf:
+        deaf.bind(("127.0.0.1", 0))
+        deaf.listen()
+        address = f"127.0.0.1:{deaf.getsockname()[1]}"
+        begun = time.monotonic()
+        with pytest.raises(ClockhandsError, match=f"no Ray cluster answers at {address}"):
+            run.run(SMALL, tmp_path / "run", ray=address)
+        assert time.monotonic() - begun < 60  # seconds for a check of four, on a machine that is loaded
+    with pytest.raises(ClockhandsError, match=f"no Ray cluster answers at {address} .ConnectionRefused"):
+        run.run(SMALL, tmp_path / "run", ray=address)
+    with pytest.raises(ClockhandsError, match="give local, auto, HOST:PORT"):
+        run.run(SMALL, tmp_path / "run", ray="somewhere")
+    with pytest.raises(ClockhandsError, match="--gpus-per-cell is for a Ray cluster"):
+        run.run(SMALL, tmp_path / "run", gpus_per_cell=1)
+    monkeypatch.setattr(cluster, "find_spec", lambda name: None)
+    with pytest.raises(MissingExtra, match=r"clockhands\[ray\]"):
+        run.run(SMALL, tmp_path / "run", ray="local")
+    assert not (tmp_path / "run").exists()
+
+
+def test_ray_is_loaded_only_where_it_is_asked_for():
+    script = (
+        "import sys, clockhands.experiments.run, clockhands.experiments.cluster; print('ray' in sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "False"
+
+
+class _Ray:
+    """As much of Ray as tells what a cluster has, and does each piece at once or loses it."""
+
+    exceptions = ray.exceptions
+
+    def __init__(self, **has):
+        self.has, self.loses, self.sent = has, False, []
+
+    def cluster_resources(self):
+        return self.has
+
+    def put(self, what):
+        return what
+
+    def get(self, index):
+        if self.loses:
+            raise ray.exceptions.WorkerCrashedError
+        return self.function(*self.sent[index])
+
+    def wait(self, flying, timeout):
+        return flying[:1], flying[1:]
+
+    def cancel(self, what, force):
+        pass
+
+
+class _Sent:
+    def __init__(self, to):
+        self.to = to
+
+    def remote(self, *given):
+        self.to.sent.append(given)
+        return len(self.to.sent) - 1
+
+
+def flown(tmp_path, faked, design=SMALL):
+    faked.function = piece
+    store = Store(tmp_path / "run")
+    store.begin(design)
+    bar = Bar(total=1, disable=True)
+    return cluster._Flown(faked, _Sent(faked), store, design, bar, 0)
+
+
+def test_what_came_back_before_ctrl_c_is_gone_on_with(tmp_path, whole, monkeypatch):
+    """By this machine alone, too: the state is all that there is of a cell."""
+    monkeypatch.setattr(cluster, "PIECE", 0.0)
+    one, landed = flown(tmp_path, _Ray(CPU=2.0)), []
+
+    def heed():
+        landed.append(None)
+        if len(landed) == 6:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        one.all_of(cells(SMALL), None, heed)
+    store = Store(tmp_path / "run")
+    assert not store.finished()
+    behind = [Checkpoints(store.running(cell)) for cell in cells(SMALL)]
+    assert [kept.packed() is not None for kept in behind] == [True, True, False, False]
+    assert numbers(run.resume(tmp_path / "run")) == whole
+
+
+def test_as_many_cells_are_under_way_as_there_is_room_for():
+    assert cluster._room(_Ray(CPU=3.0), 0) == 3
+    assert cluster._room(_Ray(CPU=9.0, GPU=2.0), 0.5) == 4
+    assert cluster._room(_Ray(), 0) == 1  # no node is left: one waits for the next
+    with pytest.raises(ClockhandsError, match="asks for 1 GPUs and the cluster has 0"):
+        cluster._require_room(_Ray(CPU=2.0), 1)
+
+
+def test_a_cell_that_is_lost_again_and_again_ends_the_run(tmp_path):
+    faked = _Ray(CPU=1.0)
+    faked.loses = True
+    with pytest.raises(ClockhandsError, match="nope, copy, seed 0 was lost 5 times"):
+        flown(tmp_path, faked).all_of(cells(SMALL), None, lambda: None)
+    assert len(faked.sent) == cluster.MOST_LOST
+
+
+def test_other_versions_on_a_node_are_refused():
+    here = cluster.versions()
+    cluster._require_alike(here | {"python": "3.0"})
+    with pytest.raises(ClockhandsError, match=r"a node has torch 1\.0 and this machine has"):
+        cluster._require_alike(here | {"torch": "1.0"})
