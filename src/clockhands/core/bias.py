@@ -20,16 +20,10 @@ class Biased(Protocol):
 
 
 def dense_bias(encoding: Biased, ctx: Context) -> Tensor | None:
-    """``bias_at`` on grids of all slots: broadcastable to ``(b, h, tq, tk)``, in ``ctx.dtype``.
-
-    Rows that share their places share the bias, where tokens have neither a memory nor marks: it is computed
-    once.
-    """
+    """``bias_at`` on grids of all slots: broadcastable to ``(b, h, tq, tk)``, in ``ctx.dtype``."""
     if not encoding.overrides("bias_at"):
         return None
-    marked = ctx.memory is not None or ctx.visibility.reads_tokens
-    rows = min(1, ctx.batch) if ctx.one_place and not marked else ctx.batch
-    b = torch.arange(rows, device=ctx.device)[:, None, None, None]
+    b = torch.arange(ctx.batch, device=ctx.device)[:, None, None, None]
     h = torch.arange(ctx.num_heads, device=ctx.device)[None, :, None, None]
     i = torch.arange(ctx.num_queries, device=ctx.device)[None, None, :, None]
     j = torch.arange(ctx.num_keys, device=ctx.device)[None, None, None, :]

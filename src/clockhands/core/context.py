@@ -40,11 +40,6 @@ class Context:
         return self.q_places.shape[0]
 
     @property
-    def one_place(self) -> bool:
-        """Whether all rows of the batch have the same places: one row, which was repeated without a copy."""
-        return self.q_places.stride(0) == self.k_places.stride(0) == 0
-
-    @property
     def num_queries(self) -> int:
         return self.q_places.shape[1]
 

@@ -170,6 +170,8 @@ class Store:
             with self._opened() as connection:
                 return connection.execute(query, values).fetchall()
         except sqlite3.DatabaseError as error:
+            if "no such table" in str(error):  # whoever makes the file hasn't come to its table yet
+                return []
             raise _damaged(self.cells_file) from error
 
     @contextmanager

@@ -28,11 +28,9 @@ class DistanceBias(Described):
 
     def prepare(self, ctx: Context) -> tuple[Tensor, Tensor]:
         """The bias of each distance, ``(num_heads, distances)``, and which of them ``[b, i, j]`` has."""
-        queries, keys = (places[:1] if ctx.one_place else places for places in (ctx.q_places, ctx.k_places))
-        distance = queries[:, :, None] - keys[:, None, :]
-        # what nobody looks at may lie outside the formula
-        each, which = torch.unique(distance.masked_fill(~ctx.mask[:, 0], 0), return_inverse=True)
-        which = which.expand(ctx.batch, -1, -1)
+        distance = ctx.q_places[:, :, None] - ctx.k_places[:, None, :]
+        seen = distance.masked_fill(~ctx.mask[:, 0], 0)  # what nobody looks at may lie outside the formula
+        each, which = torch.unique(seen, return_inverse=True)
         values = self.description.bias(each.cpu().numpy())
         assert values is not None
         require_heads(len(values), ctx)

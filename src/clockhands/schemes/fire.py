@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from clockhands import formulas
 from clockhands.catalogue.fire import FIRE
 from clockhands.core.context import Context
-from clockhands.schemes.biasing import require_heads
+from clockhands.schemes.biasing import offsets_of, require_heads
 from clockhands.schemes.described import Described
 
 
@@ -34,11 +34,9 @@ class ShareCurve(Described):
         """The bias of each pair, ``(b, tq, tk, num_heads)``: it hangs on the query's position too."""
         require_heads(self.units.shape[1] - 2, ctx)
         threshold = (self.multiplier.to(ctx.dtype) * self.threshold).abs()
-        queries, keys = (places[:1] if ctx.one_place else places for places in (ctx.q_places, ctx.k_places))
-        distance = queries[:, :, None] - keys[:, None, :]
-        share = formulas.fire_input(queries[..., None], distance, self.c.to(ctx.dtype), threshold)
-        curves = formulas.relu_curves(share[..., None], self.units.to(ctx.dtype))
-        return curves.expand(ctx.batch, -1, -1, -1)
+        distance = offsets_of(ctx)[..., 0]
+        share = formulas.fire_input(ctx.q_places[..., None], distance, self.c.to(ctx.dtype), threshold)
+        return formulas.relu_curves(share[..., None], self.units.to(ctx.dtype))
 
     def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
         return ctx.prepared[b, i, j, h]

@@ -27,7 +27,7 @@ Array = NDArray[Any]
 class Layer(NamedTuple):
     """One layer of one forward: turned q ``(b, h, t, hd)`` and k ``(b, hk, t, hd)``.
 
-    bias  ``(b, h, t, t)`` or None
+    bias  ``(b, h, t, t)``, finite, or None
     sums  whether the logits are ``scale · <q, k> + bias``; where they aren't, only weights tell them
     """
 
@@ -52,10 +52,12 @@ class Recorder:
         bias = dense_bias(call.encoding, call.ctx)
         if bias is not None:
             bias = bias.expand(*call.q.shape[:3], call.k.shape[2])
+        masks = bias is not None and not bool(bias.isfinite().all())  # a bias that hides what is far
         self.layers.append(
             Layer(
-                _array(call.q), _array(call.k), call.ctx.scale, None if bias is None else _array(bias),
-                not any(call.encoding.overrides(hook) for hook in WHOLE_ROWS),
+                _array(call.q), _array(call.k), call.ctx.scale,
+                None if bias is None or masks else _array(bias),
+                not masks and not any(call.encoding.overrides(hook) for hook in WHOLE_ROWS),
             )
         )  # fmt: skip
         return Dense().run(call)
