@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import locale
 import os
+import sys
 from collections.abc import Generator
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -35,6 +37,33 @@ def refuse_unlisted(report: pytest.TestReport | pytest.CollectReport) -> None:
         report.longrepr = (
             f"{report.nodeid} was skipped, and tests/skips.txt does not list it: {report.longrepr}"
         )
+
+
+def process() -> dict[str, Any]:
+    """What holds for the whole process, and so for every later test."""
+    found: dict[str, Any] = {
+        "directory": os.getcwd(),
+        "locale": locale.setlocale(locale.LC_ALL),
+        "language": os.environ["CLOCKHANDS_LANG"],
+    }
+    if (torch := sys.modules.get("torch")) is not None and hasattr(torch, "get_default_dtype"):
+        found |= {
+            # What watches every call: ``torch.compile`` can't trace under a default device that is set.
+            "function modes": torch._C._len_torch_function_stack(),
+            "default dtype": torch.get_default_dtype(),
+            "deterministic": torch.are_deterministic_algorithms_enabled(),
+            "gradients": torch.is_grad_enabled(),
+            "threads": torch.get_num_threads(),
+        }
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_left_behind() -> Generator[None, None, None]:
+    before = process()
+    yield
+    after = process()
+    assert {name: after[name] for name in before} == before, "a test has changed the process"
 
 
 @pytest.fixture

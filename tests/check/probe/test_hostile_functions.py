@@ -13,6 +13,7 @@ from functions import attending, healthy
 from torch import Tensor, nn
 
 from clockhands.check.probe.function import probe
+from clockhands.check.probe.function.surroundings import put_back, settings_of_process
 from clockhands.errors import BadParameter, ClockhandsError
 
 QK = "q, k, position_ids"
@@ -64,6 +65,17 @@ def test_another_default_device_is_put_back() -> None:
     with pytest.raises(ClockhandsError, match="meta"):
         probe(elsewhere, head_dim=8)
     assert settings() == before
+    # A default device that is set, be it the CPU, watches every call; this one can't be traced then.
+    torch.compile(lambda x: x.unflatten(-1, (-1, 2)), backend="eager", fullgraph=True)(torch.ones(4))
+
+
+def test_a_default_device_of_the_caller_stays_the_caller_s() -> None:
+    with torch.device("meta"):
+        inside = settings_of_process(torch)
+        torch.set_default_device("cpu")
+        assert put_back(inside) == ["the default device"]
+        assert torch.get_default_device() == torch.device("meta")
+    assert torch.get_default_device() == torch.device("cpu")
 
 
 class NoForward(nn.Module):

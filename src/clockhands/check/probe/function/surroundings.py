@@ -21,7 +21,7 @@ def settings_of_process(torch: Any) -> dict[str, tuple[Any, Callable[[Any], obje
     if torch is not None:
         found = {
             # First of all: on another device not even states of random numbers can be compared.
-            "the default device": (torch.get_default_device(), torch.set_default_device),
+            "the default device": (torch.get_default_device(), lambda value: _default_device(torch, value)),
             "the default dtype": (torch.get_default_dtype(), torch.set_default_dtype),
             "deterministic algorithms": (
                 torch.are_deterministic_algorithms_enabled(), torch.use_deterministic_algorithms,
@@ -32,6 +32,14 @@ def settings_of_process(torch: Any) -> dict[str, tuple[Any, Callable[[Any], obje
         "how numpy treats errors": (np.geterr(), lambda value: np.seterr(**value)),
         "the working directory": (os.getcwd(), os.chdir),
     }
+
+
+def _default_device(torch: Any, device: Any) -> None:
+    """The default device as it was. None set is not the same as the CPU set: a set one watches every call
+    of torch, which ``torch.compile`` then can't trace."""
+    torch.set_default_device(None)
+    if torch.get_default_device() != device:
+        torch.set_default_device(device)
 
 
 def put_back(settings: dict[str, tuple[Any, Callable[[Any], object]]]) -> list[str]:
