@@ -133,6 +133,20 @@ def shown(value: object, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 
+def shown_zh(value: object, most: int = 60) -> str:
+    """The same for a Chinese sentence: text stands in its quotation marks, anything else behind a space.
+
+    Write it right behind a Chinese character, ``f"{name} 为{shown_zh(value)}：…"``.
+
+    >>> shown_zh("half"), shown_zh(24)
+    ('“half”', ' 24')
+    """
+    text = shown(value, most)
+    if not isinstance(value, str):
+        return f" {text}"
+    return f"“{text[1:-1]}”" if text[-1] == text[0] else f"“{text[1:]}”"
+
+
 def reason_of(error: OSError) -> Text:
     """Why the system refused a file, in a few words; rare reasons keep the system's own words.
 

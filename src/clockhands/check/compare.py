@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 
 from clockhands.check.form import LayerForm
+from clockhands.check.saying import number, ranges, spaced
 from clockhands.check.settings import finite
 from clockhands.check.wording import (
     FAMILIES,
-    LAYOUTS,
     OTHER_MIXER,
+    PAIRED,
     STACKS,
     TABLES,
     WHERE,
     WINDOW_KINDS,
-    number,
-    ranges,
 )
 from clockhands.formulas.buckets import t5_bucket
 from clockhands.language import Language, Text
@@ -73,14 +72,39 @@ WINDOWED = ("window",)
 
 @dataclass(frozen=True, kw_only=True)
 class Difference:
-    """One thing that differs in the same way on ``layers``; ``message`` says it, with both values."""
+    """One thing that differs in the same way on ``layers``.
+
+    where  of which layers it is said
+    what   the name of the field
+    said   both values, in words
+    """
 
     field: str
     layers: tuple[int, ...]
     first: Any
     second: Any
-    message: Text
+    where: Text
+    what: Text
+    said: tuple[Text, Text]
     stack: str | None = None
+
+    @property
+    def message(self) -> Text:
+        """Of two targets, A and B."""
+        a, b = self.said
+        return Text(
+            f"{self.where.en}{self.what.en} {a.en} against {b.en}",
+            f"{self.where.zh}{self.what.zh}，A 为{spaced(a.zh)}，B 为{spaced(b.zh)}",
+        )
+
+    @property
+    def as_measured(self) -> Text:
+        """Of one target: what is declared, and what was measured."""
+        a, b = self.said
+        return Text(
+            f"{self.where.en}{self.what.en} declared as {a.en}, measured as {b.en}",
+            f"{self.where.zh}{self.what.zh}，声明为{spaced(a.zh)}，实测为{spaced(b.zh)}",
+        )
 
     def as_record(self, lang: Language = "en") -> dict[str, Any]:
         """For JSON."""
@@ -233,19 +257,15 @@ def _same(a: Any, b: Any, near: float = NEAR) -> bool:
 
 def _difference(name: str, stack: str | None, layers: tuple[int, ...], a: Any, b: Any) -> Difference:
     side = STACKS.get(stack or "", Text("", ""))
-    what = NAMES[name]
-    said, other = _first_apart(a, b) if name == "inv_freq" else (_said(name, a), _said(name, b))
-    if not layers:
-        message = Text(f"{side.en} {what.en} {said.en} against {other.en}".strip(),
-                       f"{side.zh}{what.zh} {said.zh}，另一方 {other.zh}")  # fmt: skip
-    else:
-        which = ranges(layers)
+    said = _first_apart(a, b) if name == "inv_freq" else (_said(name, a), _said(name, b))
+    where = Text(f"{side.en} ".lstrip(), side.zh)
+    if layers:
         plural = "s" if len(layers) > 1 else ""
-        message = Text(
-            f"{side.en} layer{plural} {which}: {what.en} {said.en} against {other.en}".strip(),
-            f"{side.zh}第 {which} 层：{what.zh} {said.zh}，另一方 {other.zh}",
-        )
-    return Difference(field=name, stack=stack, layers=layers, first=a, second=b, message=message)
+        which = ranges(layers)
+        where = Text(f"{where.en}layer{plural} {which}: ", f"{side.zh}第 {which} 层：")
+    return Difference(
+        field=name, stack=stack, layers=layers, first=a, second=b, where=where, what=NAMES[name], said=said
+    )
 
 
 def _first_apart(a: Sequence[float], b: Sequence[float]) -> tuple[Text, Text]:
@@ -255,7 +275,7 @@ def _first_apart(a: Sequence[float], b: Sequence[float]) -> tuple[Text, Text]:
     n = next(n for n, (x, y) in enumerate(zip(a, b, strict=True)) if not _same(x, y))
     return (
         Text(f"{number(a[n])} rad / token at hand {n}", f"第 {n} 根指针 {number(a[n])} 弧度 / 词元"),
-        Text(number(b[n]), number(b[n])),
+        Text(number(b[n]), f"{number(b[n])} 弧度 / 词元"),
     )
 
 
@@ -264,7 +284,7 @@ def _said(name: str, value: Any) -> Text:
         said = [OTHER_MIXER if each == "mixing" else FAMILIES[each] for each in value.split(" + ")]
         return Text(" + ".join(each.en for each in said), " + ".join(each.zh for each in said))
     worded = {
-        "layout": LAYOUTS, "rotary_dims": WHERE, "window_kind": WINDOW_KINDS, "table_layout": TABLES,
+        "layout": PAIRED, "rotary_dims": WHERE, "window_kind": WINDOW_KINDS, "table_layout": TABLES,
     }.get(name, {})  # fmt: skip
     if isinstance(value, str) and value in worded:
         return worded[value]

@@ -10,7 +10,7 @@ from typing import Any, get_args
 from clockhands.check.names import DTYPES, names_function, refuse_far
 from clockhands.check.report import Report, report_of
 from clockhands.check.subject import Framework, Subject
-from clockhands.errors import BadParameter, ClockhandsError, nearest, shown
+from clockhands.errors import BadParameter, ClockhandsError, nearest, shown, shown_zh
 from clockhands.language import Text
 
 HEAD = 64
@@ -151,7 +151,7 @@ def _require_length(length: Any) -> None:
         raise BadParameter(
             "served_length",
             f" is {shown(length)}, but it must be a number of tokens: use 1 to 2**52",
-            f" 为 {shown(length)}，但它必须是词元数：请用 1 到 2**52 的整数",
+            f" 为{shown_zh(length)}，但它必须是词元数：请用 1 到 2**52 的整数",
         )
 
 
@@ -160,7 +160,7 @@ def _require_words(framework: Any, dtype: Any) -> None:
         bare = str(value).lower().removeprefix("torch.")
         if value is not None and (not isinstance(value, str) or bare not in known):
             hint = nearest(bare, known)
-            raise BadParameter(name, f" is {shown(value)}: {hint.en}", f" 为 {shown(value)}：{hint.zh}")
+            raise BadParameter(name, f" is {shown(value)}: {hint.en}", f" 为{shown_zh(value)}：{hint.zh}")
 
 
 def _require_keys(**given: Any) -> None:
@@ -169,7 +169,7 @@ def _require_keys(**given: Any) -> None:
             raise BadParameter(
                 name,
                 f" is {shown(value)}, but it must be a dictionary: give one of keys and values",
-                f" 为 {shown(value)}，但它必须是字典：请给出键和值",
+                f" 为{shown_zh(value)}，但它必须是字典：请给出键和值",
             )
 
 

@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from clockhands.errors import ClockhandsError, shown
+from clockhands.errors import ClockhandsError, shown, shown_zh
 
 DTYPES = ("float32", "bfloat16", "float16", "float64", "fp32", "bf16", "fp16", "half")
 
@@ -38,6 +38,6 @@ def refuse_far(target: str, path: Path) -> None:
         raise ClockhandsError(
             f"{shown(target)} is no file or folder here, and nothing is downloaded: fetch the model's "
             "config.json and give its path",
-            f"{shown(target)} 不是本机的文件或文件夹，而程序不下载任何东西：请先下载模型的 config.json，"
+            f"{shown_zh(target)}不是本机的文件或文件夹，而程序不下载任何东西：请先下载模型的 config.json，"
             "再给出它的路径",
         )

@@ -88,7 +88,7 @@ def unable(reason: Text) -> Finding:
         Text(
             f"this class can't run with these settings: {reason.en}", f"这个类无法按这些设置运行：{reason.zh}"
         ),
-        Text("mend the settings that the other findings name", "请修正其他发现所指出的设置"),
+        Text("correct the settings that the other findings name", "请改正其他发现所指出的设置"),
     )
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from itertools import pairwise
 from math import isfinite
 
 from clockhands.check.clock_view import ClockView, Scaled, TwoLists
 from clockhands.check.finding import SEVERITIES, Finding
 from clockhands.check.form import Context, LayerForm
+from clockhands.check.saying import has, number, ranges, said, short
 from clockhands.language import Text
 
 FAMILIES: dict[str, Text] = {
@@ -25,13 +24,16 @@ FAMILIES: dict[str, Text] = {
 }
 OTHER_MIXER = Text("no attention: order is known without an encoding", "不是注意力：无需位置编码即知道顺序")
 LAYOUTS: dict[str, Text] = {
-    "half": Text("half (i with i + d/2)", "half：i 与 i + d/2 配对"),
-    "interleaved": Text("interleaved (2i with 2i + 1)", "interleaved：2i 与 2i + 1 配对"),
+    "half": Text("half: i with i + d/2", "前后对半：i 与 i + d/2 配对"),
+    "interleaved": Text("interleaved: 2i with 2i + 1", "交错：2i 与 2i + 1 配对"),
 }
+PAIRED: dict[str, Text] = {"half": Text("half", "前后对半"), "interleaved": Text("interleaved", "交错")}
+"""The same where a sentence goes on."""
+
 WHERE: dict[str, Text] = {
     "whole": Text("the whole head", "整个头"),
-    "prefix": Text("the first of the head", "头的前部"),
-    "suffix": Text("the last of the head", "头的后部"),
+    "prefix": Text("the first dimensions", "头的前部"),
+    "suffix": Text("the last dimensions", "头的后部"),
 }
 SOURCES: dict[str, Text] = {
     "declared": Text("declared", "声明"),
@@ -60,39 +62,6 @@ Row = tuple[Text, Text]
 def same(word: object) -> Text:
     """A word that both languages write alike."""
     return Text(str(word), str(word))
-
-
-def number(value: float) -> str:
-    """At most five digits, thousands grouped where that reads better.
-
-    >>> number(500000.0), number(0.08838834764831845), number(1.0), number(131072), number(1e-7)
-    ('500,000', '0.088388', '1', '131,072', '1e-07')
-    """
-    if not isfinite(value):
-        return "∞" if value > 0 else "-∞"
-    if value == int(value) and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return f"{value:,.2f}" if 1000 <= abs(value) < 1e15 else f"{value:.5g}"
-
-
-def ranges(layers: Iterable[int]) -> str:
-    """Numbers of layers, runs of them joined.
-
-    >>> ranges([0, 1, 2, 5, 7, 8])
-    '0-2, 5, 7-8'
-    >>> ranges(range(3, 36, 4))
-    '3, 7, … 35'
-    """
-    runs: list[list[int]] = []
-    for layer in sorted(layers):
-        if runs and layer == runs[-1][1] + 1:
-            runs[-1][1] = layer
-        else:
-            runs.append([layer, layer])
-    steps = {after[0] - before[0] for before, after in pairwise(runs)}
-    if len(runs) > 3 and len(steps) == 1 and all(first == last for first, last in runs):
-        return f"{runs[0][0]}, {runs[1][0]}, … {runs[-1][0]}"
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
 def name_of(form: LayerForm) -> Text:
@@ -126,11 +95,11 @@ def rows(form: LayerForm) -> list[Row]:
         if value is not None:
             said.append((Text(en, zh), value))
 
-    add("layout", "配对方式", LAYOUTS.get(form.layout or "") if form.family == "rope" else None)
+    add("layout", "排列方式", LAYOUTS.get(form.layout or "") if form.family == "rope" else None)
     add("width", "宽度", _widths(form))
     add("theta", "底数 theta", None if form.rope_theta is None else same(number(form.rope_theta)))
     add("scaling", "缩放", _scaling(form))
-    add("attention factor", "注意力系数", _plain(form.attention_factor))
+    add("attention factor", "注意力因子", _plain(form.attention_factor))
     add("score scale", "得分缩放", _plain(form.score_scale))
     add("slopes", "斜率", _list(form.slopes))
     add("buckets", "分桶", _buckets(form))
@@ -217,17 +186,22 @@ def _widths(form: LayerForm) -> Text | None:
     if form.rotary_dim is None and form.table_layout is not None:
         where = WHERE[form.rotary_dims or "prefix"]
         return Text(
-            f"head {form.head_dim}, as many turn as cos and sin are wide ({where.en})",
-            f"头 {form.head_dim} 维，cos 和 sin 有多宽就旋转多少维（{where.zh}）",
+            f"head of {form.head_dim}: as many turn as cos and sin are wide, {where.en}",
+            f"头宽 {form.head_dim}：cos 和 sin 有多宽就旋转多少维，在{where.zh}",
         )
     if form.rotary_dim is None:
         return same(number(form.head_dim))
-    where = WHERE[form.rotary_dims or "whole"]
-    hands = form.rotary_dim // 2
-    return Text(
-        f"head {form.head_dim}, {form.rotary_dim} turn ({where.en}), {hands} hands",
-        f"头 {form.head_dim} 维，其中 {form.rotary_dim} 维旋转（{where.zh}），{hands} 根指针",
-    )
+    hands, head = has(form.rotary_dim // 2, Text("hand", "根指针")), number(form.head_dim)
+    turned = TURNED[form.rotary_dims or "whole"].filled(count=number(form.rotary_dim))
+    return Text(f"head of {head}: {turned.en}, {hands.en}", f"头宽 {head}：{turned.zh}，{hands.zh}")
+
+
+TURNED: dict[str, Text] = {
+    "whole": Text("all turn", "全部旋转"),
+    "prefix": Text("the first {count} turn", "前 {count} 维旋转"),
+    "suffix": Text("the last {count} turn", "后 {count} 维旋转"),
+}
+"""How much of a head turns, and where in it."""
 
 
 def _scaling(form: LayerForm) -> Text | None:
@@ -239,20 +213,13 @@ def _scaling(form: LayerForm) -> Text | None:
 
 
 def _value(value: object) -> str:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool):
+        return said(value).en
+    if not isinstance(value, int | float):
         if isinstance(value, list | tuple) and value:
             return f"[{_value(value[0])} … {_value(value[-1])}] ({len(value)})"
         return short(str(value))
     return number(value)
-
-
-def short(word: str) -> str:
-    """A word of a file as one line can hold it.
-
-    >>> short("yarn"), len(short("y" * 1000))
-    ('yarn', 41)
-    """
-    return word if len(word) <= 40 else f"{word[:40]}…"
 
 
 def _buckets(form: LayerForm) -> Text | None:
@@ -317,11 +284,17 @@ def _two_lists(lists: TwoLists, hands: int, context: Context) -> list[Row]:
 
 def _scaled(scaled: Scaled) -> Text:
     factor = number(round(scaled.factor, 4))
-    en = f"{scaled.untouched} untouched, {scaled.blended} blended, {scaled.divided} divided by {factor}"
-    zh = f"{scaled.untouched} 根不变，{scaled.blended} 根过渡，{scaled.divided} 根除以 {factor}"
-    if scaled.still:
-        en, zh = f"{en}, {scaled.still} stand still", f"{zh}，{scaled.still} 根不动"
-    return Text(en, zh)
+    parts = [
+        Text(f"{count} {each.en}", f"{count} 根{each.zh}")
+        for count, each in (
+            (scaled.untouched, Text("untouched", "不变")),
+            (scaled.blended, Text("blended", "过渡")),
+            (scaled.divided, Text(f"divided by {factor}", f"除以 {factor}")),
+            (scaled.still, Text("standing still", "不动")),
+        )
+        if count
+    ]
+    return Text(", ".join(each.en for each in parts), "，".join(each.zh for each in parts))
 
 
 def _bound(view: ClockView) -> Text:
@@ -329,8 +302,8 @@ def _bound(view: ClockView) -> Text:
         return Text("similarity stays above zero", "相似度始终不低于零")
     far = number(view.first_negative)
     return Text(
-        f"similarity first falls below zero at distance {far} (unscaled)",
-        f"（不缩放时）相似度在距离 {far} 处首次低于零",
+        f"unscaled, similarity first falls below zero at distance {far}",
+        f"不缩放时，相似度在距离 {far} 处首次低于零",
     )
 
 
@@ -340,8 +313,8 @@ def _precision(view: ClockView, context: Context) -> Text:
     zh = f"{view.precision}：整数位置在 {clash} 以内互不相同"
     if view.angle_error is not None:
         length = number(context.promised or context.trained or 0)
-        en += f"; angles computed in it are {number(view.angle_error)} rad off at {length} tokens"
-        zh += f"；用它计算角度，在 {length} 个词元处误差为 {number(view.angle_error)} 弧度"
+        en += f"; angles computed in it are {view.angle_error:.2g} rad off at {length} tokens"
+        zh += f"；用它计算角度，在 {length} 个词元处误差为 {view.angle_error:.2g} 弧度"
     return Text(en, zh)
 
 

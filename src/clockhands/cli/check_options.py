@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from clockhands.errors import ClockhandsError, nearest, shown
+from clockhands.errors import ClockhandsError, nearest, shown, shown_zh
 
 if TYPE_CHECKING:
     from clockhands.check.report import Report
@@ -38,7 +38,7 @@ def examined(
     if probe and not named:
         raise ClockhandsError(
             f"--probe runs a function, and {shown(target)} names none: write package.module:function",
-            f"--probe 用来运行函数，而 {shown(target)} 不是函数：请写成 package.module:function",
+            f"--probe 用来运行函数，而{shown_zh(target)}不是函数：请写成 package.module:function",
         )
     return examine(
         target,
@@ -65,7 +65,7 @@ def overriding(text: str) -> Mapping[str, Any]:
     for path, first, last in told.twice:
         raise ClockhandsError(
             f"--override has {path!r} twice, {shown(first)} and {shown(last)}: keep one",
-            f"--override 里 {path!r} 写了两次：{shown(first)} 和 {shown(last)}，请只留一个",
+            f"--override 里 {path!r} 写了两次，先是{shown_zh(first)}，后是{shown_zh(last)}：请只留一个",
         )
     return told.values
 
@@ -95,7 +95,7 @@ def options_of(text: str) -> dict[str, Any]:
     if not found:
         raise ClockhandsError(
             f"--llama-cpp is {shown(text)}: write options of llama.cpp, such as '--rope-scale 4 -c 32768'",
-            f"--llama-cpp 为 {shown(text)}：请写 llama.cpp 的选项，例如 '--rope-scale 4 -c 32768'",
+            f"--llama-cpp 为{shown_zh(text)}：请写 llama.cpp 的选项，例如 '--rope-scale 4 -c 32768'",
         )
     return found
 
@@ -110,5 +110,7 @@ def dtype_named(name: str) -> str:
     bare = _SHORT.get(bare, bare)
     if bare not in DTYPES:
         hint = nearest(name, DTYPES)
-        raise ClockhandsError(f"--dtype is {shown(name)}: {hint.en}", f"--dtype 为 {shown(name)}：{hint.zh}")
+        raise ClockhandsError(
+            f"--dtype is {shown(name)}: {hint.en}", f"--dtype 为{shown_zh(name)}：{hint.zh}"
+        )
     return bare

@@ -44,7 +44,7 @@ def as_text(report: Report, lang: Language, width: int) -> str:
 def _layer(report: Report, place: int, lang: Language, width: int) -> str:
     form, clock = report.layers[place], report.clocks[place]
     name, family, source = name_of(form), family_of(form), SOURCES[form.source]
-    head = Text(f"{name.en}: {family.en} [{source.en}]", f"{name.zh}：{family.zh} [{source.zh}]")
+    head = Text(f"{name.en}: {family.en} [{source.en}]", f"{name.zh}：{family.zh}[{source.zh}]")
     lines = ["\n".join(wrap(head.said_in(lang), width))]
     twin = form.as_was_measured(report.layers)
     if twin is not None:

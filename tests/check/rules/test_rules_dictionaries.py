@@ -142,7 +142,7 @@ def test_rules_speak_of_what_is_wrong_alone(
 
 def test_what_is_missing_is_told_with_what_happens_then() -> None:
     length = found(scaled(LLAMA3, **{TRAINED: GONE}), "CH005")[0]
-    assert "take the promised length (32768)" in length.message.en
+    assert "take the promised 32,768 tokens" in length.message.en
     assert "trained on" in length.remedy.en
     factor = found(scaled(LLAMA3, factor=GONE), "CH005")[0]
     assert "the formula needs it" in factor.message.en

@@ -245,7 +245,7 @@ def test_tokens_added_in_tuning_are_the_same_model_and_another_vocabulary_is_not
 def test_a_published_base_is_expected_where_none_is_written() -> None:
     said = found(but(REAL, rope_theta=GONE, rope_scaling=None), "CH002")
     assert [finding.severity for finding in said] == ["error"]
-    assert "500000" in said[0].message.en
+    assert "500,000" in said[0].message.en
     llama2 = but(REAL, vocab_size=32000, max_position_embeddings=4096, rope_theta=GONE, rope_scaling=None)
     assert found(llama2, "CH002") == []
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from clockhands.check.saying import number
 from clockhands.check.settings import Settings
 from clockhands.errors import BadParameter
 
@@ -43,8 +44,9 @@ def counted(s: Settings, key: str) -> int:
     if count > MOST_LAYERS:
         raise BadParameter(
             s.written(key) or key,
-            f" is {count}: no model has more than {MOST_LAYERS} layers, write their number",
-            f" 为 {count}：没有模型超过 {MOST_LAYERS} 层，请写上层数",
+            f" is {number(count)}: no model has more than {number(MOST_LAYERS)} layers, so write their "
+            "number",
+            f" 为 {number(count)}：没有模型超过 {number(MOST_LAYERS)} 层，请写上层数",
         )
     return count
 

@@ -36,9 +36,10 @@ from clockhands.check.read.gguf_tensors import vector
 from clockhands.check.read.gguf_values import Values
 from clockhands.check.read.llama_turning import magnitude
 from clockhands.check.read.rows_said import about_rows
+from clockhands.check.saying import has, number
 from clockhands.check.settings import Settings
 from clockhands.check.subject import Subject
-from clockhands.errors import ClockhandsError, MissingExtra, shown
+from clockhands.errors import ClockhandsError, MissingExtra, shown, shown_zh
 from clockhands.language import Text
 
 DIVISORS = ("rope_freqs", "rope_factors_long", "rope_factors_short")
@@ -96,8 +97,8 @@ def _values(path: str | Path, header: Header) -> Values:
     arch = header.values.get("general.architecture")
     if not isinstance(arch, str) or not arch:
         raise ClockhandsError(
-            f"{path} says no general.architecture that can be read (it is {shown(arch)}): it holds no model",
-            f"{path} 没有可读的 general.architecture（它是 {shown(arch)}）：里面没有模型",
+            f"{path} has {shown(arch)} for general.architecture, which names none: it holds no model",
+            f"{path} 的 general.architecture 为{shown_zh(arch)}，不是架构名：里面没有模型",
         )
     return Values(header.values, arch)
 
@@ -140,7 +141,7 @@ def _of_tensors(v: Values, sizes: Sizes, positions: Positions, forms: tuple[Laye
                 _misfit(
                     name,
                     Text(
-                        f"it has {len(array)} divisors for {hands} hands",
+                        f"it has {has(len(array), Text('divisor', '')).en} for {hands} hands",
                         f"它有 {len(array)} 个除数，而指针有 {hands} 根",
                     ),
                 )
@@ -151,8 +152,11 @@ def _of_tensors(v: Values, sizes: Sizes, positions: Positions, forms: tuple[Laye
             _misfit(
                 "position_embd",
                 Text(
-                    f"it has {rows} rows, and {v.path('context_length')} promises {sizes.context} positions",
-                    f"它有 {rows} 行，而 {v.path('context_length')} 承诺了 {sizes.context} 个位置",
+                    f"it has {number(rows)} rows, and {v.path('context_length')} promises "
+                    f"{number(sizes.context)} "
+                    "positions",
+                    f"它有 {number(rows)} 行，而 {v.path('context_length')} 承诺了 {number(sizes.context)} "
+                    "个位置",
                 ),
             )
         )
@@ -178,7 +182,7 @@ def _of_settings(v: Values, forms: tuple[LayerForm, ...]) -> list[Finding]:
                 Text(
                     f"the architecture {shown(v.arch)} is not known here, and the format doesn't say how its "
                     "dimensions pair up",
-                    f"这里不认识架构 {shown(v.arch)}，而该格式并不说明它的维度如何配对",
+                    f"这里不认识架构{shown_zh(v.arch)}，而该格式并不说明它的维度如何配对",
                 ),
                 Text("compare it with the model's own configuration", "请与模型自己的配置对照"),
             )
@@ -193,11 +197,12 @@ def _of_settings(v: Values, forms: tuple[LayerForm, ...]) -> list[Finding]:
                     "warning",
                     [v.path("rope.scaling.attn_factor")],
                     Text(
-                        f"{v.path('rope.scaling.attn_factor')} is {attention:.6g}, YaRN's own factor for "
-                        f"{factor:g}, which llama.cpp applies by itself: together {own * attention:.6g}",
-                        f"{v.path('rope.scaling.attn_factor')} 为 {attention:.6g}，正是 YaRN 在因子 "
-                        f"{factor:g} 时自己的值，"
-                        f"而 llama.cpp 已经会乘上它：合起来是 {own * attention:.6g}",
+                        f"{v.path('rope.scaling.attn_factor')} is {number(attention)}, YaRN's own factor for "
+                        f"{number(factor)}, which llama.cpp applies by itself: scores then carry "
+                        f"{number(own * attention)}, squared",
+                        f"{v.path('rope.scaling.attn_factor')} 为 {number(attention)}，正是 YaRN 在因子 "
+                        f"{number(factor)} 时自己的值，而 llama.cpp 本来就会乘上它：得分里便是 "
+                        f"{number(own * attention)} 的平方",
                     ),
                     Text("set it to 1, or leave it out", "请设为 1，或去掉它"),
                 )
@@ -222,13 +227,14 @@ def _unread(v: Values, forms: tuple[LayerForm, ...]) -> list[Finding]:
                 "warning",
                 [v.path(name)],
                 Text(
-                    f"{v.path(name)} is {told:.6g}, and llama.cpp doesn't read it for {shown(v.arch)}: "
-                    f"{values[0]:.6g} is used",
-                    f"{v.path(name)} 为 {told:.6g}，而 llama.cpp 不为 {shown(v.arch)} 读取它：实际用的是 "
-                    f"{values[0]:.6g}",
+                    f"{v.path(name)} is {number(told)}, and llama.cpp doesn't read it for {shown(v.arch)}: "
+                    f"{number(values[0])} is used",
+                    f"{v.path(name)} 为 {number(told)}，而 llama.cpp 不为{shown_zh(v.arch)}读取它：实际用的"
+                    "是 "
+                    f"{number(values[0])}",
                 ),
                 Text(
-                    "give llama.cpp the betas by --yarn-beta-fast and --yarn-beta-slow"
+                    "give llama.cpp the betas with --yarn-beta-fast and --yarn-beta-slow"
                     if name in (BETA_FAST, BETA_SLOW)
                     else "fold what is missing into rope.scaling.attn_factor, which it reads",
                     "请用 --yarn-beta-fast 和 --yarn-beta-slow 把 beta 告诉 llama.cpp"
@@ -252,7 +258,7 @@ def _measured_rows(
         return {"stored_rows": None, "stored_rows_missing": error.text}, []
     if rows is None:
         return {"stored_rows": None}, []
-    by = Text(f"llama.cpp, for {shown(v.arch)},", f" llama.cpp 对 {shown(v.arch)} ")
+    by = Text(f"llama.cpp for {shown(v.arch)}", f" llama.cpp 对{shown_zh(v.arch)}")
     return {"stored_rows": rows.as_record()}, about_rows(rows, turning.layout, by)
 
 

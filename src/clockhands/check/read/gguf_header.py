@@ -20,7 +20,8 @@ from typing import Any, Literal
 
 from clockhands.check.read.gguf_types import BLOCKS
 from clockhands.check.read.opening import opened
-from clockhands.errors import ClockhandsError, shown
+from clockhands.check.saying import number
+from clockhands.errors import ClockhandsError, shown, shown_zh
 
 SCALARS: dict[int, str] = {
     0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d",
@@ -79,8 +80,8 @@ def read_header(path: str | Path) -> Header:
         if size < 24:
             raise _bad(
                 path,
-                f"it has {size} bytes, and a header alone takes 24",
-                f"它只有 {size} 字节，而仅文件头就要 24 字节",
+                f"it has {number(size)} bytes, and a header alone takes 24",
+                f"它只有 {number(size)} 字节，而仅文件头就要 24 字节",
             )
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data, _Cursor(data, path) as cursor:
             return _header(cursor)
@@ -120,7 +121,7 @@ def _header(cursor: _Cursor) -> Header:
         raise _bad(
             cursor.name,
             f"general.alignment is {shown(alignment)}, and it must be a power of two, at least 1",
-            f"general.alignment 为 {shown(alignment)}，但它必须是 2 的幂，且至少为 1",
+            f"general.alignment 为{shown_zh(alignment)}，但它必须是 2 的幂，且至少为 1",
         )
     tensors = _tensors(cursor, tensor_count, alignment)
     return Header(version=version, byte_order=cursor.order, values=values, tensors=tensors)
@@ -131,7 +132,7 @@ def _values(cursor: _Cursor, count: int) -> dict[str, Any]:
     for _ in range(count):
         key = cursor.text(MOST_KEY_BYTES, "key", "键")
         if key in values:
-            raise _bad(cursor.name, f"the key {shown(key)} is there twice", f"键 {shown(key)} 出现了两次")
+            raise _bad(cursor.name, f"the key {shown(key)} is there twice", f"键{shown_zh(key)}出现了两次")
         values[key] = _value(cursor, key, cursor.scalar("I"))
     return values
 
@@ -145,7 +146,7 @@ def _value(cursor: _Cursor, key: str, kind: int) -> Any:
         raise _bad(
             cursor.name,
             f"the value of {shown(key)} has type {kind}, and types go from 0 to 12",
-            f"{shown(key)} 的值的类型为 {kind}，而类型只有 0 到 12",
+            f"{shown_zh(key)}的值的类型为 {kind}，而类型只有 0 到 12",
         )
     inner, count = cursor.scalar("I"), cursor.scalar("Q")
     if inner in SCALARS:
@@ -154,14 +155,15 @@ def _value(cursor: _Cursor, key: str, kind: int) -> Any:
         raise _bad(
             cursor.name,
             f"the array {shown(key)} holds values of type {inner}: numbers and strings are read",
-            f"数组 {shown(key)} 的元素类型为 {inner}：这里读数字和字符串",
+            f"数组{shown_zh(key)}的元素类型为 {inner}：这里读数字和字符串",
         )
-    cursor.need(count, 8, f"strings in {shown(key)}", f"个字符串（{shown(key)}）")
+    cursor.need(count, 8, f"strings in {shown(key)}", f"个字符串（{shown_zh(key)}）")
     if count > MOST_STRINGS:
         raise _bad(
             cursor.name,
-            f"the array {shown(key)} has {count} strings, and {MOST_STRINGS} are read at most",
-            f"数组 {shown(key)} 有 {count} 个字符串，而这里最多读 {MOST_STRINGS} 个",
+            f"the array {shown(key)} has {number(count)} strings, and {number(MOST_STRINGS)} are read at "
+            "most",
+            f"数组{shown_zh(key)}有 {number(count)} 个字符串，而这里最多读 {number(MOST_STRINGS)} 个",
         )
     cursor.skip_strings(count)
     return Left(count)
@@ -173,14 +175,15 @@ def _tensors(cursor: _Cursor, count: int, alignment: int) -> dict[str, TensorEnt
         name = cursor.text(MOST_NAME_BYTES, "name of a tensor", "张量名")
         if name in found:
             raise _bad(
-                cursor.name, f"the tensor {shown(name)} is there twice", f"张量 {shown(name)} 出现了两次"
+                cursor.name, f"the tensor {shown(name)} is there twice", f"张量{shown_zh(name)}出现了两次"
             )
         dims = cursor.scalar("I")
         if dims > MOST_DIMS:
             raise _bad(
                 cursor.name,
-                f"the tensor {shown(name)} has {dims} dimensions, and {MOST_DIMS} is the most there are",
-                f"张量 {shown(name)} 有 {dims} 维，而最多只有 {MOST_DIMS} 维",
+                f"the tensor {shown(name)} has {number(dims)} dimensions, and {MOST_DIMS} is the most "
+                "there are",
+                f"张量{shown_zh(name)}有 {number(dims)} 维，而最多只有 {MOST_DIMS} 维",
             )
         sizes = [cursor.scalar("Q") for _ in range(dims)]
         kind, offset = cursor.scalar("I"), cursor.scalar("Q")
@@ -199,8 +202,8 @@ def _bytes_of(file: str, name: str, sizes: list[int], kind: int) -> int | None:
     if elements >= 2**63:
         raise _bad(
             file,
-            f"the tensor {shown(name)} has {elements} elements, more than any file holds",
-            f"张量 {shown(name)} 有 {elements} 个元素，没有文件装得下",
+            f"the tensor {shown(name)} has {number(elements)} elements, more than any file holds",
+            f"张量{shown_zh(name)}有 {number(elements)} 个元素，没有文件装得下",
         )
     if kind not in BLOCKS:
         return None
@@ -208,8 +211,9 @@ def _bytes_of(file: str, name: str, sizes: list[int], kind: int) -> int | None:
     if row % block:
         raise _bad(
             file,
-            f"a row of the tensor {shown(name)} has {row} elements, and {type_name} has blocks of {block}",
-            f"张量 {shown(name)} 每行有 {row} 个元素，而 {type_name} 需要 {block} 的倍数",
+            f"a row of the tensor {shown(name)} has {number(row)} elements, and {type_name} has blocks of "
+            f"{block}",
+            f"张量{shown_zh(name)}每行有 {number(row)} 个元素，而 {type_name} 需要 {block} 的倍数",
         )
     return elements // block * size
 
@@ -222,16 +226,18 @@ def _check_places(
         if offsets[name] % alignment:
             raise _bad(
                 cursor.name,
-                f"the tensor {shown(name)} lies at offset {offsets[name]}, no multiple of {alignment}",
-                f"张量 {shown(name)} 的偏移为 {offsets[name]}，不是 {alignment} 的倍数",
+                f"the tensor {shown(name)} lies at offset {number(offsets[name])}, no multiple of "
+                f"{alignment}",
+                f"张量{shown_zh(name)}的偏移为 {number(offsets[name])}，不是 {alignment} 的倍数",
             )
         end = entry.start + (entry.size or 0)
         if end > cursor.size:
             raise _bad(
                 cursor.name,
-                f"the tensor {shown(name)} ends at byte {end}, and the file has {cursor.size}: "
+                f"the tensor {shown(name)} ends at byte {number(end)}, and the file has "
+                f"{number(cursor.size)}: "
                 "it was cut off, so fetch it again",
-                f"张量 {shown(name)} 结束于第 {end} 字节，而文件只有 {cursor.size} 字节："
+                f"张量{shown_zh(name)}结束于第 {number(end)} 字节，而文件只有 {number(cursor.size)} 字节："
                 "文件不完整，请重新下载",
             )
     ordered = sorted(entries.items(), key=lambda item: (item[1].start, item[1].size or 0))
@@ -240,7 +246,7 @@ def _check_places(
             raise _bad(
                 cursor.name,
                 f"the tensors {shown(name)} and {shown(other)} lie on the same bytes",
-                f"张量 {shown(name)} 和 {shown(other)} 占用了相同的字节",
+                f"张量{shown_zh(name)}和{shown_zh(other)}占用了相同的字节",
             )
 
 
@@ -269,9 +275,10 @@ class _Cursor:
         if count > self.size - self.at:
             raise _bad(
                 self.name,
-                f"at byte {self.at} it promises {count} more, and {self.size - self.at} are left: "
+                f"at byte {number(self.at)} it promises {number(count)} bytes more, and {self._left()}: "
                 "it is damaged or was cut off, so fetch it again",
-                f"在第 {self.at} 字节处它声称还有 {count} 字节，而实际只剩 {self.size - self.at} 字节："
+                f"在第 {number(self.at)} 字节处它声称还有 {number(count)} 字节，而实际只剩 "
+                f"{number(self.size - self.at)} 字节："
                 "文件已损坏或不完整，请重新下载",
             )
         self.at += count
@@ -289,7 +296,7 @@ class _Cursor:
         if length:
             self.skip(8)
             self.skip(length - 8)  # which says it, where the length leads past the end
-        self.need(left, 8, "strings more", "个字符串")
+        self.need(left, 8, "strings more" if left > 1 else "string more", "个字符串")
 
     def scalar(self, code: str) -> Any:
         form = struct.Struct(self.order + code)
@@ -300,19 +307,26 @@ class _Cursor:
         if count > (self.size - self.at) // each:
             raise _bad(
                 self.name,
-                f"it promises {count} {what}, and {self.size - self.at} bytes are left: it is damaged or was "
-                "cut off, so fetch it again",
-                f"它声称有 {count} {what_zh}，而实际只剩 {self.size - self.at} 字节："
+                f"it promises {number(count)} {what}, and {self._left()}: it is damaged or was cut off, so "
+                "fetch it again",
+                f"它声称有 {number(count)} {what_zh}，而实际只剩 {number(self.size - self.at)} 字节："
                 "文件已损坏或不完整，请重新下载",
             )
+
+    def _left(self) -> str:
+        left = self.size - self.at
+        return "1 byte is left" if left == 1 else f"{number(left)} bytes are left"
 
     def text(self, most: int, what: str, what_zh: str) -> str:
         length = self.scalar("Q")
         if length > most:
             raise _bad(
                 self.name,
-                f"at byte {self.at} a {what} has {length} bytes, and {most} is the most there are",
-                f"在第 {self.at} 字节处{what_zh}长 {length} 字节，而最长为 {most} 字节",
+                f"at byte {number(self.at)} a {what} has {number(length)} bytes, and {number(most)} is the "
+                "most "
+                "there are",
+                f"在第 {number(self.at)} 字节处{what_zh}长 {number(length)} 字节，而最长为 {number(most)} "
+                "字节",
             )
         return self._decoded(self.take(length), what, what_zh)
 
@@ -321,11 +335,11 @@ class _Cursor:
         if length > KEPT_BYTES:
             self.skip(length)
             return Left(length)
-        return self._decoded(self.take(length), f"value of {shown(key)}", f" {shown(key)} 的值")
+        return self._decoded(self.take(length), f"value of {shown(key)}", f"{shown_zh(key)}的值")
 
     def numbers(self, code: str, count: int, key: str) -> tuple[Any, ...] | Left:
         each = struct.calcsize(self.order + code)
-        self.need(count, each, f"numbers in {shown(key)}", f"个数（{shown(key)}）")
+        self.need(count, each, f"numbers in {shown(key)}", f"个数（{shown_zh(key)}）")
         if count > KEPT_VALUES:
             self.skip(count * each)
             return Left(count)
@@ -337,8 +351,8 @@ class _Cursor:
         except UnicodeDecodeError:
             raise _bad(
                 self.name,
-                f"before byte {self.at} the {what} is not UTF-8",
-                f"在第 {self.at} 字节之前，{what_zh}不是 UTF-8",
+                f"before byte {number(self.at)} the {what} is not UTF-8",
+                f"在第 {number(self.at)} 字节之前，{what_zh}不是 UTF-8",
             ) from None
 
 

@@ -13,6 +13,7 @@ from clockhands.check.read import gguf_kinds as kinds
 from clockhands.check.read.gguf_values import Values
 from clockhands.check.read.gguf_windows import is_windowed, turns_nothing, window_kind, window_of, windows_of
 from clockhands.check.read.llama_turning import Scaling, Turning, sharpness, with_turning
+from clockhands.check.saying import number
 from clockhands.formulas.slopes import alibi_slopes
 from clockhands.language import Text
 
@@ -224,7 +225,10 @@ def _fits(v: Values, turned: int, width: int | None) -> bool:
         bound = 2**16 if width is None else width
         v.bad(
             "rope.dimension_count",
-            Text(f"even, and {bound} (the head) or less", f"不超过头宽 {bound} 的偶数"),
+            Text(
+                f"even and no more than the width of the head, {number(bound)}",
+                f"不超过头宽 {number(bound)} 的偶数",
+            ),
         )
         return False
     if v.arch in kinds.FULL_WIDTH and width is not None and turned != width:
@@ -243,7 +247,8 @@ def _sections(v: Values, turned: int) -> tuple[int, ...] | None:
         return None
     if sum(raw) != turned // 2:
         rule = Text(
-            f"numbers that sum to {turned // 2}, the hands there are", f"总和为指针数 {turned // 2} 的数"
+            f"a list that adds up to {turned // 2}, the number of hands",
+            f"总和为 {turned // 2} 的列表，即指针数",
         )
         v.bad("rope.dimension_sections", rule)
     axes = tuple(raw)

@@ -8,8 +8,8 @@ from typing import Any
 
 from clockhands.check.finding import Finding
 from clockhands.check.read.file_rules import BAD_VALUE
+from clockhands.check.saying import number, said, spaced
 from clockhands.check.settings import finite
-from clockhands.errors import shown
 from clockhands.language import Text
 
 MOST_LAYERS = 512
@@ -48,7 +48,11 @@ class Values:
         given = max(raw, default=None) if isinstance(raw, tuple) and _numbers(raw) else raw
         if isinstance(given, int) and not isinstance(given, bool) and least <= given <= most:
             return given
-        self._bad(name, raw, Text(f"a whole number from {least} to {most}", f"{least} 到 {most} 的整数"))
+        self._bad(
+            name,
+            raw,
+            Text(f"a whole number from {least} to {number(most)}", f"{least} 到 {number(most)} 的整数"),
+        )
         return None
 
     def positive(self, name: str) -> float | None:
@@ -59,7 +63,9 @@ class Values:
         number = finite(raw)
         if number is not None and SMALLEST <= number <= LARGEST:
             return number
-        self._bad(name, raw, Text("a finite number above 0", "大于 0 的有限数"))
+        self._bad(
+            name, raw, Text("a finite number above 0 that float32 holds", "大于 0、float32 容得下的有限数")
+        )
         return None
 
     def number(self, name: str) -> float | None:
@@ -68,7 +74,7 @@ class Values:
         number = finite(raw)
         if raw is None or (number is not None and abs(number) <= LARGEST):
             return number
-        self._bad(name, raw, Text("a finite number", "有限数"))
+        self._bad(name, raw, Text("a finite number that float32 holds", "float32 容得下的有限数"))
         return None
 
     def by_layer(self, name: str, layers: int) -> tuple[int, ...] | None:
@@ -79,7 +85,14 @@ class Values:
         each = raw if isinstance(raw, tuple) else (raw,) * layers
         if len(each) >= layers and all(isinstance(one, int) and one >= 0 for one in each):
             return tuple(int(one) for one in each[:layers])
-        self._bad(name, raw, Text(f"a whole number, or {layers} of them", f"一个整数，或 {layers} 个整数"))
+        self._bad(
+            name,
+            raw,
+            Text(
+                f"a whole number from 0, or a list of {layers}",
+                f"不小于 0 的整数，或由 {layers} 个这样的数组成的列表",
+            ),
+        )
         return None
 
     def text(self, name: str) -> str | None:
@@ -91,7 +104,7 @@ class Values:
         self._bad(name, self.raw(name), rule)
 
     def _bad(self, name: str, raw: Any, rule: Text) -> None:
-        path = self.path(name)
+        path, value = self.path(name), said(raw)
         if any(path in each.keys for each in self.found):
             return
         self.found.append(
@@ -99,12 +112,12 @@ class Values:
                 "error",
                 [path],
                 Text(
-                    f"{path} is {shown(raw)}, but it must be {rule.en}",
-                    f"{path} 为 {shown(raw)}，但它必须是{rule.zh}",
+                    f"{path} is {value.en}, but it must be {rule.en}",
+                    f"{path} 为{value.zh}，但它必须是{spaced(rule.zh)}",
                 ),
                 Text(
-                    "convert the model again with a current converter, or set the key (gguf-set-metadata)",
-                    "请用新版转换脚本重新转换模型，或改正这个键（gguf-set-metadata）",
+                    "convert the model again with a current converter, or set the key with gguf-set-metadata",
+                    "请用新版转换脚本重新转换模型，或用 gguf-set-metadata 改正这个键",
                 ),
             )
         )

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from clockhands.check.read.opening import opened
-from clockhands.errors import ClockhandsError, shown
+from clockhands.check.saying import number
+from clockhands.errors import ClockhandsError, shown, shown_zh
 
 LARGEST = 4 * 2**20
 """Bytes. Real ones hold a few thousand, or some two million with the names of 21,000 classes."""
@@ -57,7 +58,7 @@ def contents(path: str | Path, largest: int = LARGEST) -> bytes:
     if "\0" in str(path):
         raise ClockhandsError(
             f"{shown(str(path))} is not a path: it holds a zero byte",
-            f"{shown(str(path))} 不是路径：其中有零字节",
+            f"{shown_zh(str(path))}不是路径：其中有零字节",
         )
     with opened(path) as (file, size):
         data = b"" if size > largest else file.read(largest + 1)
@@ -195,7 +196,7 @@ def _items(given: Any, name: str) -> Iterator[tuple[Any, Any]]:
         if not isinstance(key, str):
             raise ClockhandsError(
                 f"{name} has the key {shown(key)}, and keys are text: write it in quotes",
-                f"{name} 里有键 {shown(key)}，而键应为文本：请加上引号",
+                f"{name} 里有键{shown_zh(key)}，而键应为文本：请加上引号",
             )
         yield key, value
 
@@ -220,8 +221,8 @@ def _is_odd(value: Any) -> bool:
 
 def _too_many(name: str) -> ClockhandsError:
     return ClockhandsError(
-        f"{name} holds more than {MOST_VALUES} values, as no configuration does: give a real one",
-        f"{name} 里的值超过 {MOST_VALUES} 个，配置不会这样：请给出正常的配置",
+        f"{name} holds more than {number(MOST_VALUES)} values, as no configuration does: give a real one",
+        f"{name} 里的值超过 {number(MOST_VALUES)} 个，配置不会这样：请给出正常的配置",
     )
 
 

@@ -27,9 +27,10 @@ from clockhands.check.read.llama_turning import (
     sharpness,
     with_turning,
 )
+from clockhands.check.saying import number, ranges, spaced
 from clockhands.check.settings import finite
 from clockhands.check.subject import Subject
-from clockhands.errors import BadParameter, ClockhandsError, nearest, shown
+from clockhands.errors import BadParameter, ClockhandsError, nearest, shown, shown_zh
 from clockhands.formulas.frequencies import default_inv_freq
 from clockhands.language import Text
 
@@ -106,7 +107,7 @@ def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
                 raise BadParameter(
                     str(given),
                     f" is {shown(value)}, but it must be none, linear or yarn",
-                    f" 为 {shown(value)}，但它必须是 none、linear 或 yarn",
+                    f" 为{shown_zh(value)}，但它必须是 none、linear 或 yarn",
                 )
             asked[name] = value
             continue
@@ -120,7 +121,7 @@ def _asked(options: Mapping[str, Any]) -> dict[str, Any]:
             raise BadParameter(
                 str(given),
                 f" is {shown(value)}, but it must be {least.en}",
-                f" 为 {shown(value)}，但它必须是{least.zh}",
+                f" 为{shown_zh(value)}，但它必须是{spaced(least.zh)}",
             )
         if number > 0 or (number == 0 and name in MAY_BE_ZERO):
             asked[name] = number
@@ -140,7 +141,7 @@ def _number(name: str, value: Any, *, whole: bool) -> float:
         raise BadParameter(
             name,
             f" is {shown(value)}, but it must be {what.en}",
-            f" 为 {shown(value)}，但它必须是{what.zh}",
+            f" 为{shown_zh(value)}，但它必须是{what.zh}",
         )
     return int(number) if whole else number
 
@@ -242,8 +243,9 @@ def turning_of_form(form: LayerForm, subject: Subject) -> Turning:
     assert form.rope_theta is not None
     if kind not in ("default", "linear", "yarn", "longrope", *OTHER_KINDS):
         raise ClockhandsError(
-            f"llama.cpp has no scaling '{kind}': a converted file of {subject.target} has none",
-            f"llama.cpp 没有缩放方式“{kind}”：由 {subject.target} 转换出的文件不会带有它",
+            f"llama.cpp has no scaling '{kind}', so no file converted from {subject.target} has it: leave "
+            "--llama-cpp out",
+            f"llama.cpp 没有“{kind}”缩放，由 {subject.target} 转换出的文件不会带有它：请去掉 --llama-cpp",
         )
     length = finite(s.get("original_max_position_embeddings"))
     alpha, width = finite(form.scaling.get("alpha")), form.rotary_dim
@@ -310,7 +312,7 @@ def _without_effect(asked: Mapping[str, Any], turning: list[LayerForm], subject:
             if name in asked
         ]
     elif all(each.slowed == 1 for each in after):
-        why = Text("the factor is 1: give --rope-scale", "因子为 1：请给出 --rope-scale")
+        why = Text("the factor is 1, without --rope-scale", "没有 --rope-scale，因子为 1")
         names = [name for name in OF_YARN if name in asked] + (
             ["rope-scaling"] if "rope-scaling" in asked else []
         )
@@ -324,10 +326,10 @@ def _without_effect(asked: Mapping[str, Any], turning: list[LayerForm], subject:
         heard = ("all", "base") if name == "rope-freq-base" else ("all",)
         windows = [form for form in turning if _follows(form, subject) not in heard]
         if windows:
-            layers = ", ".join(str(n) for form in windows for n in form.layers[:8])
+            layers = ranges(n for form in windows for n in form.layers)
             why = Text(
-                f"layers with a window ({layers} …) keep the file's base and scale",
-                f"有窗口的层（{layers} 等）保留文件中的底数和缩放",
+                f"layers with a window ({layers}) keep the file's base and scale",
+                f"有窗口的层（第 {layers} 层）保留文件中的底数和缩放",
             )
             found.append(_nothing(name, why, severity="note"))
     return found
@@ -351,8 +353,8 @@ def _no_base(asked: Mapping[str, Any], turning: list[LayerForm]) -> list[Finding
             "error",
             ["--rope-freq-base"],
             Text(
-                f"--rope-freq-base is {base:g}: the base of the frequencies must be a number above 1",
-                f"--rope-freq-base 为 {base:g}：频率的底数必须是大于 1 的数",
+                f"--rope-freq-base is {number(base)}: the base of the frequencies must be a number above 1",
+                f"--rope-freq-base 为 {number(base)}：频率的底数必须是大于 1 的数",
             ),
             Text("leave it out, so that the model's own is taken", "请去掉它，使用模型自己的底数"),
         )
@@ -368,15 +370,16 @@ def _capped(asked: Mapping[str, Any], subject: Subject) -> list[Finding]:
             "warning",
             ["--ctx-size", subject.key("max_position_embeddings")],
             Text(
-                f"--ctx-size is {served}, and the file's own context is {promised}: before its pull "
-                "request 28030 "
-                f"llama-server capped each slot at {promised}, whatever the scaling",
-                f"--ctx-size 为 {served}，而文件自身的上下文为 {promised}：在 pull request 28030 之前，"
-                f"无论怎样缩放，llama-server 都把每个槽位限制在 {promised}",
+                f"--ctx-size is {number(served)}, and the file's own context is {number(promised)}: "
+                "llama-server "
+                f"from before pull request 28030 caps each slot at {number(promised)} tokens, whatever the "
+                "scaling",
+                f"--ctx-size 为 {number(served)}，而文件自身的上下文为 {number(promised)}：在 pull request "
+                f"28030 之前，无论怎样缩放，llama-server 都把每个槽位限制在 {number(promised)} 个词元",
             ),
             Text(
-                "use a version with it, or set the context_length of the file",
-                "请使用包含它的版本，或修改文件的 context_length",
+                "use a version that has it, or set the context_length of the file",
+                "请使用包含这一改动的版本，或修改文件的 context_length",
             ),
         )
     ]

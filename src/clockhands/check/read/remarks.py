@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from clockhands.check.finding import Finding, Rule, found_while_reading
 from clockhands.check.read.json_file import Told
-from clockhands.errors import shown
+from clockhands.check.saying import said
 from clockhands.language import Text
 
 TWICE = Rule(
@@ -66,30 +68,51 @@ def remarks_on(told: Told) -> tuple[Finding, ...]:
     """Keys that stand twice and numbers that are none, each with its path."""
     found = []
     for path, first, last in told.twice:
-        alike = " alike" if first == last and isinstance(first, type(last)) else ""
-        found.append(
-            TWICE.finding(
-                "warning" if alike else "error",
-                [path],
-                Text(
-                    f"{path} stands twice{alike}, first as {shown(first)}, then as {shown(last)}: programs "
-                    "take the last",
-                    f"{path} 写了两次，先是 {shown(first)}，后是 {shown(last)}：程序取后一个",
-                ),
-                Text("delete the one that is not meant", "删去不想要的那一个"),
-            )
-        )
+        found.append(_twice(path, first, last))
     for path, written in told.odd:
         matters = any(word in path for word in OF_POSITIONS)
         found.append(
             NOT_A_NUMBER.finding(
                 "error" if matters else "note",
                 [path],
-                Text(f"{path} is {written}, which is no number", f"{path} 为 {written}，不是有效的数"),
-                Text("write a finite number", "写一个有限的数"),
+                Text(
+                    f"{path} holds {_infinite(written)}, which is no finite number",
+                    f"{path} 写的是 {_infinite(written)}，不是有限的数",
+                ),
+                Text("write the number that was meant", "写上本来要用的数"),
             )
         )
     return tuple(found)
+
+
+def _infinite(written: str) -> str:
+    """The word of JSON's dialects, where the value came from Python.
+
+    >>> _infinite("nan"), _infinite("-inf"), _infinite("1e400")
+    ('NaN', '-Infinity', '1e400')
+    """
+    return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}.get(written, written)
+
+
+def _twice(path: str, first: Any, last: Any) -> Finding:
+    if first == last and isinstance(first, type(last)):
+        value = said(last)
+        return TWICE.finding(
+            "warning",
+            [path],
+            Text(f"{path} stands twice, both times as {value.en}", f"{path} 写了两次，两次都为{value.zh}"),
+            Text("delete one of the two", "删去其中一个"),
+        )
+    one, other = said(first), said(last)
+    return TWICE.finding(
+        "error",
+        [path],
+        Text(
+            f"{path} stands twice, first as {one.en}, then as {other.en}: programs take the last",
+            f"{path} 写了两次，先是{one.zh}，后是{other.zh}：程序取后一个",
+        ),
+        Text("delete the one that is not meant", "删去不想要的那一个"),
+    )
 
 
 def assumed(model_type: str, key: str, *, rotary: bool, taken: str = "") -> Finding:
@@ -97,20 +120,20 @@ def assumed(model_type: str, key: str, *, rotary: bool, taken: str = "") -> Find
 
     taken  the model type that its class is named by
     """
-    named = shown(model_type) if model_type else "missing"
-    named_zh = shown(model_type) if model_type else "缺失"
     if taken:
         read = Text(f"by the name of its class it is taken for {taken}", f"按类名当作 {taken}")
     elif rotary:
-        read = Text(
-            "its rotary keys are taken as Llama's class reads them", "其旋转位置键按 Llama 类的读法解释"
-        )
+        read = Text("rotary keys are taken as Llama's class reads them", "旋转位置键按 Llama 类的读法解释")
     else:
-        read = Text("and no key says what it does with position", "也没有键说明它怎样使用位置")
+        read = Text("no key says what it does with position", "没有键说明它怎样使用位置")
+    what = Text(f"{key} is missing", f"缺少 {key}")
+    if model_type:
+        name = said(model_type)
+        what = Text(f"{key} is {name.en}, which is not known here", f"这里不认识 {key}{name.zh}")
     return ASSUMED.finding(
         "note",
         [key],
-        Text(f"{key} is {named}: not known here, {read.en}", f"{key} 为 {named_zh}：这里不认识，{read.zh}"),
+        Text(f"{what.en}: {read.en}", f"{what.zh}：{read.zh}"),
         Text(
             "check the model itself, or a transformers class of the same architecture",
             "请直接检查模型本身，或检查架构相同的 transformers 模型类",
@@ -120,12 +143,13 @@ def assumed(model_type: str, key: str, *, rotary: bool, taken: str = "") -> Find
 
 def unreadable(model_type: str) -> Finding:
     """That no layers could be told."""
+    name = said(model_type)
     return UNREADABLE.finding(
         "error",
         ["model_type"],
         Text(
-            f"the layers of this {shown(model_type)} can't be described: a value has the wrong type or size",
-            f"无法描述这个 {shown(model_type)} 的各层：有的值类型或大小不对",
+            f"the layers of a model of type {name.en} can't be described: a value has the wrong type or size",
+            f"无法描述这个{name.zh}模型的各层：有的值类型或大小不对",
         ),
-        Text("mend the keys that other findings name", "改正其他发现指出的键"),
+        Text("correct the keys that the other findings name", "改正其他发现指出的键"),
     )

@@ -9,7 +9,7 @@ from clockhands.check.read.rows import StoredRows
 from clockhands.language import Text
 
 LAYOUTS: dict[Layout, Text] = {
-    "half": Text("half", "前后对半"),
+    "half": Text("in halves", "前后对半"),
     "interleaved": Text("interleaved", "交错"),
 }
 KEYS = ("attn_q.weight", "attn_k.weight")
@@ -28,14 +28,15 @@ def about_rows(
         return []
     said = LAYOUTS[rows.layout]
     measured = Text(
-        f"rows of q and k are stored {said.en}: {rows.agree} of {rows.heads} key heads measured say so "
-        f"(t = {rows.t:.1f})",
-        f"q、k 权重的行按{said.zh}存放：所测 {rows.heads} 个键头中有 {rows.agree} 个这样表明（t = "
-        f"{rows.t:.1f}）",
+        f"by {rows.agree} of {rows.heads} measured key heads (t = {rows.t:.1f}) the rows of q and k are "
+        f"stored {said.en}",
+        f"所测 {rows.heads} 个键头中有 {rows.agree} 个表明（t = {rows.t:.1f}），q、k 权重的行按{said.zh}存放",
     )
     if turned is None or turned == rows.layout:
         agrees = (
-            Text("", "") if turned is None else Text(f", as {by.en} turns them", f"，与{by.zh}的旋转方式一致")
+            Text("", "")
+            if turned is None
+            else Text(f", which is how {by.en} turns them", f"，与{by.zh}的旋转方式一致")
         )
         return [
             ROWS_AS_STORED.finding(
@@ -52,13 +53,12 @@ def about_rows(
             "error" if sure else "warning",
             keys,
             Text(
-                f"{measured.en}, but {by.en} turns them as {other.en}",
+                f"{measured.en}, but {by.en} turns them {other.en}",
                 f"{measured.zh}，但{by.zh}按{other.zh}旋转它们",
             ),
             Text(
-                "convert the model again with the converter for this class, which moves the rows; k moves "
-                "in the "
-                "number of its own heads",
+                "convert the model again with the converter for this class, which moves the rows: those of k "
+                "in the number of its own heads",
                 "请用适合该模型类的转换脚本重新转换，它会移动这些行；k 要按它自己的头数移动",
             ),
         )

@@ -12,7 +12,7 @@ from clockhands.check.finding import Finding
 from clockhands.check.read.file_rules import BROKEN_INDEX, PICKLES
 from clockhands.check.read.opening import opened
 from clockhands.check.read.safetensors_header import MOST_VALUES, StoredTensor, read_header
-from clockhands.errors import ClockhandsError, shown
+from clockhands.errors import ClockhandsError, shown, shown_zh
 from clockhands.language import Text
 
 SINGLE, INDEX = "model.safetensors", "model.safetensors.index.json"
@@ -35,7 +35,7 @@ def refuse_pickle(path: str | Path) -> None:
         raise ClockhandsError(
             f"{path} is a pickle, and reading one may run whatever its author put in: convert it to "
             "safetensors "
-            "where you trust it, or check the model's config.json",
+            "if you trust it, or check the model's config.json",
             f"{path} 是 pickle 文件，读取它可能会运行作者放进去的任何代码：请在可信的环境中转换为 "
             "safetensors，"
             "或检查该模型的 config.json",
@@ -78,7 +78,7 @@ def _sharded(folder: Path) -> Weights:
         found.append(
             _broken(
                 f"the shard {shown(missing[0])} is not there",
-                f"分片 {shown(missing[0])} 不存在",
+                f"分片{shown_zh(missing[0])}不存在",
                 len(missing),
             )
         )
@@ -86,7 +86,7 @@ def _sharded(folder: Path) -> Weights:
         found.append(
             _broken(
                 f"its shard has no tensor {shown(absent[0])}",
-                f"对应分片中没有张量 {shown(absent[0])}",
+                f"对应分片中没有张量{shown_zh(absent[0])}",
                 len(absent),
             )
         )
@@ -116,7 +116,7 @@ def _places(index: Path) -> dict[str, str]:
             raise _bad(
                 index,
                 f"it names the shard {shown(shard)}, which leads out of the folder",
-                f"它列出的分片 {shown(shard)} 指向文件夹之外",
+                f"它列出的分片{shown_zh(shard)}指向文件夹之外",
             )
     return places
 
@@ -146,7 +146,7 @@ def _pickles(folder: Path) -> tuple[Finding, ...]:
                 f"the weights are pickles ({pickles[0]}), which may run code when read: they were not opened",
                 f"权重是 pickle 文件（{pickles[0]}），读取时可能会运行代码：没有打开它们",
             ),
-            Text("convert them to safetensors where you trust them", "请在可信的环境中转换为 safetensors"),
+            Text("convert them to safetensors if you trust them", "请在可信的环境中转换为 safetensors"),
         ),
     )
 

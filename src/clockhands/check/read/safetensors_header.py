@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 
 from clockhands.check.read.opening import opened
-from clockhands.errors import ClockhandsError, shown
+from clockhands.check.saying import number
+from clockhands.errors import ClockhandsError, shown, shown_zh
 
 MOST_HEADER = 2**23
 MOST_VALUES = 10**6  # commas in a JSON text: one less than the values of all its lists and objects
@@ -51,16 +52,19 @@ def read_header(path: str | Path) -> dict[str, StoredTensor]:
         if size < 8:
             raise _bad(
                 path,
-                f"it has {size} bytes, and its length alone takes 8",
-                f"它只有 {size} 字节，而仅长度就要 8 字节",
+                f"it has {number(size)} bytes, and its length alone takes 8",
+                f"它只有 {number(size)} 字节，而仅长度就要 8 字节",
             )
         length = struct.unpack("<Q", file.read(8))[0]
         if length > min(size - 8, MOST_HEADER):
             raise _bad(
                 path,
-                f"it promises a header of {length} bytes, and {size - 8} are left of {MOST_HEADER} at most: "
+                f"it promises a header of {number(length)} bytes, and {number(size - 8)} are left, or at "
+                "most "
+                f"{number(MOST_HEADER)}: "
                 "it is damaged or was cut off, so fetch it again",
-                f"它声称文件头有 {length} 字节，而实际只剩 {size - 8} 字节（上限 {MOST_HEADER}）："
+                f"它声称文件头有 {number(length)} 字节，而实际只剩 {number(size - 8)} 字节（上限 "
+                f"{number(MOST_HEADER)}）："
                 "文件已损坏或不完整，请重新下载",
             )
         entries = _parsed(path, file.read(length))
@@ -96,7 +100,7 @@ def _parsed(path: Path, raw: bytes) -> Mapping[str, Any]:
         found = dict(pairs)
         if len(found) != len(pairs):
             twice = next(name for n, (name, _) in enumerate(pairs) if name in dict(pairs[:n]))
-            raise _bad(path, f"its header has {shown(twice)} twice", f"文件头中 {shown(twice)} 出现了两次")
+            raise _bad(path, f"its header has {shown(twice)} twice", f"文件头中{shown_zh(twice)}出现了两次")
         return found
 
     try:
@@ -129,7 +133,7 @@ def _entry(path: Path, name: str, entry: Any, start: int, size: int) -> StoredTe
         raise _bad(
             path,
             f"its entry for {shown(name)} is no dtype, shape and data_offsets",
-            f"{shown(name)} 的条目不是由 dtype、shape 和 data_offsets 组成",
+            f"{shown_zh(name)}的条目不是由 dtype、shape 和 data_offsets 组成",
         )
     assert isinstance(shape, list)
     assert isinstance(places, list)
@@ -137,9 +141,11 @@ def _entry(path: Path, name: str, entry: Any, start: int, size: int) -> StoredTe
     if begin > end or start + end > size:
         raise _bad(
             path,
-            f"the tensor {shown(name)} lies at bytes {begin} to {end} of {size - start}: "
+            f"the tensor {shown(name)} lies at bytes {number(begin)} to {number(end)} of "
+            f"{number(size - start)}: "
             "it is damaged or was cut off, so fetch it again",
-            f"张量 {shown(name)} 位于第 {begin} 到 {end} 字节，而数据只有 {size - start} 字节："
+            f"张量{shown_zh(name)}位于第 {number(begin)} 到 {number(end)} 字节，而数据只有 "
+            f"{number(size - start)} 字节："
             "文件已损坏或不完整，请重新下载",
         )
     bits = BITS.get(str(dtype))
@@ -147,10 +153,12 @@ def _entry(path: Path, name: str, entry: Any, start: int, size: int) -> StoredTe
     if needed is not None and needed != 8 * (end - begin):
         raise _bad(
             path,
-            f"the tensor {shown(name)} of shape {shown(shape)} in {dtype} takes {-(-needed // 8)} bytes, "
-            f"and it has {end - begin}",
-            f"形状为 {shown(shape)}、类型为 {dtype} 的张量 {shown(name)} 需要 {-(-needed // 8)} 字节，"
-            f"而它有 {end - begin} 字节",
+            f"the tensor {shown(name)} of shape {shown(shape)} in {dtype} takes {number(-(-needed // 8))} "
+            "bytes, "
+            f"and it has {number(end - begin)}",
+            f"形状为{shown_zh(shape)}、类型为 {dtype} 的张量{shown_zh(name)}需要 {number(-(-needed // 8))} "
+            "字节，"
+            f"而它有 {number(end - begin)} 字节",
         )
     return StoredTensor(
         path=path, dtype=str(dtype), shape=tuple(shape), start=start + begin, size=end - begin
@@ -167,7 +175,7 @@ def _check_places(path: Path, tensors: Mapping[str, StoredTensor]) -> None:
             raise _bad(
                 path,
                 f"the tensors {shown(name)} and {shown(other)} lie on the same bytes",
-                f"张量 {shown(name)} 和 {shown(other)} 占用了相同的字节",
+                f"张量{shown_zh(name)}和{shown_zh(other)}占用了相同的字节",
             )
 
 

@@ -22,8 +22,8 @@ from clockhands.check.read.rows import MOST_QUERIES_READ, layout_of_rows, spread
 from clockhands.check.read.rows_said import about_rows
 from clockhands.check.read.safetensors_folder import weights_in
 from clockhands.check.read.safetensors_header import StoredTensor, numbers
+from clockhands.check.saying import has, listed, number, short
 from clockhands.check.subject import Subject
-from clockhands.errors import shown
 from clockhands.language import Text
 
 MOST_WEIGHTS = 2**22  # of one head
@@ -51,18 +51,31 @@ def _remote_code(subject: Subject) -> list[Finding]:
     told = subject.settings.file.get("auto_map") if subject.settings else None
     if not told:
         return []
+    classes = _named(told)
     return [
         REMOTE_CODE.finding(
             "note",
             ["auto_map"],
             Text(
-                f"auto_map names a class in a file of the model ({shown(told)}): remote code, which was "
+                f"auto_map names {classes.en} in files that come with the model: remote code, which was "
                 "not run",
-                f"auto_map 指向模型附带文件中的类（{shown(told)}）：那是远程代码，没有运行它",
+                f"auto_map 指向模型附带文件中的类 {classes.zh}：那是远程代码，没有运行它",
             ),
             Text("read that file for what it does with positions", "请阅读那个文件，看它如何处理位置"),
         )
     ]
+
+
+def _named(told: Any) -> Text:
+    """The classes that ``auto_map`` names, or so many of them as a sentence can hold."""
+    each = told.values() if isinstance(told, Mapping) else [told]
+    names = list(dict.fromkeys(short(str(name)) for name in each if name))
+    more = len(names) - MOST_NAMED
+    shown = listed(names[:MOST_NAMED])
+    return shown if more <= 0 else Text(f"{shown.en} and {more} more", f"{shown.zh} 等 {len(names)} 个")
+
+
+MOST_NAMED = 3
 
 
 def _form_of(subject: Subject, name: str, *families: str) -> LayerForm | None:
@@ -110,9 +123,9 @@ def _shapes(subject: Subject, tensors: Mapping[str, StoredTensor]) -> list[Findi
             "error",
             [first[0], "num_attention_heads" if side == "q" else "num_key_value_heads", "head_dim"],
             Text(
-                f"{first[0]} has {first[1]} rows, but heads times head_dim is {first[2]}"
-                + ("" if len(all_of) == 1 else f"; so have {len(all_of) - 1} others"),
-                f"{first[0]} 有 {first[1]} 行，但头数乘以 head_dim 是 {first[2]}"
+                f"{first[0]} has {number(first[1])} rows, but heads times head_dim is {number(first[2])}"
+                + ("" if len(all_of) == 1 else f"; {has(len(all_of) - 1, OTHER).en} like it"),
+                f"{first[0]} 有 {number(first[1])} 行，但头数乘以 head_dim 是 {number(first[2])}"
                 + ("" if len(all_of) == 1 else f"；另有 {len(all_of) - 1} 个同样不符"),
             ),
             Text("take the configuration that belongs to these weights", "请使用与这些权重配套的配置"),
@@ -120,6 +133,9 @@ def _shapes(subject: Subject, tensors: Mapping[str, StoredTensor]) -> list[Findi
         for side, all_of in wrong.items()
         for first in all_of[:1]
     ]
+
+
+OTHER = Text("other tensor", "个张量")
 
 
 def _tables(subject: Subject, tensors: Mapping[str, StoredTensor]) -> list[Finding]:
@@ -138,13 +154,13 @@ def _tables(subject: Subject, tensors: Mapping[str, StoredTensor]) -> list[Findi
     return found
 
 
-def _misfit(name: str, has: int, declared: int, what: Text) -> Finding:
+def _misfit(name: str, rows: int, declared: int, what: Text) -> Finding:
     return TABLE_MISFIT.finding(
         "error",
         [name],
         Text(
-            f"{name} has {has} {what.en}, and the configuration says {declared}",
-            f"{name} 有 {has} {what.zh}，而配置写的是 {declared}",
+            f"{name} has {number(rows)} {what.en}, and the configuration says {number(declared)}",
+            f"{name} 有 {number(rows)} {what.zh}，而配置写的是 {number(declared)}",
         ),
         Text("take the configuration that belongs to these weights", "请使用与这些权重配套的配置"),
     )

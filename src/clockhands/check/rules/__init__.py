@@ -6,9 +6,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from clockhands.check.finding import SEVERITIES, Finding, Rule
 from clockhands.check.probe.findings import RULES as PROBE_RULES
 from clockhands.check.read.file_rules import FILE_RULES
+from clockhands.check.read.remarks import NOT_A_NUMBER
 from clockhands.check.read.remarks import RULES as REMARKS
 from clockhands.check.rules import (
     alibi_heads,
@@ -64,7 +67,7 @@ from clockhands.check.rules import (
 )
 from clockhands.check.subject import Subject
 from clockhands.check.unmeasured import PARTLY, UNABLE, UNMEASURED
-from clockhands.errors import ClockhandsError, meant, shown
+from clockhands.errors import ClockhandsError, meant, shown, shown_zh
 from clockhands.language import Text
 
 RULES: tuple[Rule, ...] = (
@@ -132,8 +135,21 @@ EVERY: tuple[Rule, ...] = tuple(
 
 def findings(subject: Subject) -> tuple[Finding, ...]:
     """All that rules, reader and probe find in a target, the grave before the slight."""
-    found = dict.fromkeys([*subject.found, *(finding for rule in RULES for finding in rule.check(subject))])
-    return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
+    found = list(dict.fromkeys(subject.found))
+    for finding in dict.fromkeys(finding for rule in RULES for finding in rule.check(subject)):
+        causes = [place for key in finding.keys for place in _not_finite(found, key)]
+        if len(causes) < len(finding.keys) or not causes:
+            found.append(finding)
+            continue
+        for place in causes:  # said already: once is enough, and as grave as what comes of it
+            worst = min(found[place].severity, finding.severity, key=SEVERITIES.index)
+            found[place] = replace(found[place], severity=worst)
+    return tuple(sorted(dict.fromkeys(found), key=lambda finding: SEVERITIES.index(finding.severity)))
+
+
+def _not_finite(found: list[Finding], key: str) -> list[int]:
+    """Places of what says that the number of this key is NaN or infinite."""
+    return [n for n, each in enumerate(found) if each.code == NOT_A_NUMBER.code and key in each.keys]
 
 
 def explain(code: str) -> Rule:
@@ -154,7 +170,9 @@ def explain(code: str) -> Rule:
     )
     if likely is not None:
         hint = Text(f"did you mean '{likely}'?", f"是不是想写“{likely}”？")
-    raise ClockhandsError(f"there is no rule {shown(code)}: {hint.en}", f"没有规则 {shown(code)}：{hint.zh}")
+    raise ClockhandsError(
+        f"there is no rule {shown(code)}: {hint.en}", f"没有规则{shown_zh(code)}：{hint.zh}"
+    )
 
 
 __all__ = ["EVERY", "RULES", "explain", "findings"]

@@ -28,15 +28,15 @@ def _check(subject: Subject) -> Iterator[Finding]:
             "note",
             [key],
             Text(
-                f"{key} is {heads}, no power of two: the first {below} slopes are those of {below} heads, "
-                f"the other {heads - below} every other one of {2 * below} heads, and not one series over "
-                f"{heads}",
+                f"{key} is {heads}, which is no power of two: the first {below} slopes are those of {below} "
+                f"heads, the other {heads - below} are every other one of {2 * below} heads; they make no "
+                f"single series over {heads}",
                 f"{key} 为 {heads}，不是 2 的幂：前 {below} 个斜率取自 {below} 个头的序列，其余 "
                 f"{heads - below} 个取 {2 * below} 个头的序列中每隔一个的值，而不是对 {heads} 个头的一个等比"
                 "数列",
             ),
             Text(
-                "compare the slopes where it is served with those of the original",
+                "compare the slopes in the program that serves it with those of the original",
                 "在服务端与原模型核对斜率",
             ),
         )

@@ -7,6 +7,7 @@ from typing import Any
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import parts
+from clockhands.check.saying import listed
 from clockhands.check.settings import finite
 from clockhands.check.subject import Subject
 from clockhands.language import Text
@@ -25,14 +26,14 @@ def _check(subject: Subject) -> Iterator[Finding]:
                 for name in unlike
                 for home in ("rope_scaling", "rope_parameters")
             ]
-            said = ", ".join(unlike)
+            names = listed(unlike)
             yield RULE.finding(
                 "error",
                 keys,
                 Text(
-                    f"{part.prefix}rope_scaling and {part.prefix}rope_parameters differ in {said}: "
+                    f"{part.prefix}rope_scaling and {part.prefix}rope_parameters differ in {names.en}: "
                     "transformers 5 takes rope_scaling whole and drops the other",
-                    f"{part.prefix}rope_scaling 与 {part.prefix}rope_parameters 在 {said} 上不一致："
+                    f"{part.prefix}rope_scaling 与 {part.prefix}rope_parameters 在 {names.zh} 上不一致："
                     "transformers 5 整个采用 rope_scaling，丢弃另一个",
                 ),
                 Text("keep one of the two, with all parameters in it", "两者只留一个，并把全部参数写在里面"),

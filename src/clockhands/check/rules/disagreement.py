@@ -28,10 +28,7 @@ def disagreeing(subject: Subject, rule: Rule, fields: Mapping[str, str], remedy:
             yield rule.finding(
                 "note" if guessed else "error",
                 [subject.key(fields[each.field])],
-                Text(
-                    f"declared against measured: {each.message.en}",
-                    f"声明与实测不一致：{each.message.zh}",
-                ),
+                each.as_measured,
                 remedy,
             )
 

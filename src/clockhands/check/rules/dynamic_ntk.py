@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
-from clockhands.check.rules.written import PROMISED, Given, givens, tokens
+from clockhands.check.rules.written import PROMISED, Given, givens
+from clockhands.check.saying import number
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -44,13 +45,14 @@ def _in_vllm(given: Given, key: str, factor: float, served: int | None) -> Itera
     )
     promised, limit = given.part.promised, given.part.key(PROMISED)
     if served is not None and promised is not None and served > promised * factor:
-        reach = tokens(promised * factor)
+        reach = number(promised * factor)
         yield RULE.finding(
             "error",
             [by, limit],
             Text(
-                f"it is served at {served} tokens, and vLLM's table ends at {limit} x {factor:g} = {reach}",
-                f"服务长度为 {served} 个词元，而 vLLM 的表到 {limit} x {factor:g} = {reach} 为止",
+                f"it is served at {number(served)} tokens, and vLLM's table ends at {limit} × {factor:g} = "
+                f"{reach}",
+                f"服务长度为 {number(served)} 个词元，而 vLLM 的表到 {limit} × {factor:g} = {reach} 为止",
             ),
             Text(f"serve at most {reach} tokens", f"最多服务 {reach} 个词元"),
         )
@@ -70,13 +72,16 @@ def _in_llama_cpp(given: Given, key: str, factor: float, served: int | None) -> 
 
 def _in_transformers(given: Given, key: str, factor: float, served: int | None) -> Iterator[Finding]:
     promised = given.part.promised
+    length = Text("the trained length", "训练长度")
+    if promised is not None:
+        length = Text(f"{number(promised)} tokens", f" {number(promised)} 个词元")
     yield RULE.finding(
         "warning" if served is not None and promised is not None and served > promised else "note",
         [key],
         Text(
-            f"with {key} 'dynamic' frequencies follow the longest text so far, of the whole batch, once it "
-            f"passes {promised} tokens: the same text gives other results after a long one or beside one",
-            f"{key} 为“dynamic”时，一旦超过 {promised} 个词元，频率就随整批中迄今最长的文本变化：同一段文本"
+            f"with {key} 'dynamic', frequencies follow the longest text so far, of the whole batch, once it "
+            f"passes {length.en}: the same text gives other results after a long one or beside one",
+            f"{key} 为“dynamic”时，一旦超过{length.zh}，频率就随整批中迄今最长的文本变化：同一段文本"
             "在长文本之后或与其同批时，结果不同",
         ),
         Text(

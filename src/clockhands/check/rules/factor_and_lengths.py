@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule, Severity
-from clockhands.check.rules.written import PROMISED, TRAINED, Given, givens, tokens
+from clockhands.check.rules.written import PROMISED, TRAINED, Given, givens
+from clockhands.check.saying import number, whole
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -39,9 +40,10 @@ def _check(subject: Subject) -> Iterator[Finding]:
             severity,
             keys,
             Text(
-                f"{keys[0]} is {factor:g}, while {keys[2]} / {keys[1]} is {promised} / {trained:g} = "
-                f"{ratio:g}",
-                f"{keys[0]} 为 {factor:g}，而 {keys[2]} / {keys[1]} 为 {promised} / {trained:g} = {ratio:g}",
+                f"{keys[0]} is {number(factor)}, while {keys[2]} / {keys[1]} is {number(promised)} / "
+                f"{number(trained)} = {number(ratio)}",
+                f"{keys[0]} 为 {number(factor)}，而 {keys[2]} / {keys[1]} 为 {number(promised)} / "
+                f"{number(trained)} = {number(ratio)}",
             ),
             _remedy(keys, factor, trained, ratio),
         )
@@ -59,9 +61,9 @@ def _severity(given: Given, factor: float, ratio: float) -> Severity | None:
 
 
 def _remedy(keys: list[str], factor: float, trained: float, ratio: float) -> Text:
-    reach = tokens(factor * trained)
+    reach = whole(factor * trained)
     return Text(
-        f"write {keys[0]} {ratio:g}, or {keys[2]} {reach} if {factor:g} is what the model was tuned with",
+        f"set {keys[0]} to {ratio:g}, or, if the model was tuned with {factor:g}, {keys[2]} to {reach}",
         f"把 {keys[0]} 写成 {ratio:g}；如果模型确实按 {factor:g} 调过，就把 {keys[2]} 写成 {reach}",
     )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import givens
+from clockhands.check.saying import number
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -23,9 +24,9 @@ def _check(subject: Subject) -> Iterator[Finding]:
             "error",
             [key],
             Text(
-                f"{key} is {given.values['factor']}: a scaling factor is how many times longer the context "
+                f"{key} is {number(factor)}: a scaling factor is how many times longer the context "
                 "becomes, 1 or more",
-                f"{key} 为 {given.values['factor']}：缩放因子表示上下文变为原来的多少倍，应不小于 1",
+                f"{key} 为 {number(factor)}：缩放因子表示上下文变为原来的多少倍，应不小于 1",
             ),
             Text(
                 f"write the ratio of the new length to the old one, such as {inverse}",

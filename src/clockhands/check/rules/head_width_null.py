@@ -36,21 +36,26 @@ def _check(subject: Subject) -> Iterator[Finding]:
         empty = settings.model_type in EMPTY and settings.file.get("head_dim") is None
         if empty or (null and settings.model_type in LEFT_EMPTY):
             key = given.part.key("head_dim")
-            state = Text("null", " null") if null else Text("missing", "缺失")
+            state = Text(f"{key} is null", f"{key} 为 null") if null else _missing(key)
             yield RULE.finding(
                 "error",
                 [key, given.key("rope_type")],
                 Text(
-                    f"{key} is {state.en}, and a scaling of type '{given.kind}' computes with it: "
-                    "transformers 5.24 stops with a TypeError",
-                    f"{key} 为{state.zh}，而“{given.kind}”缩放要用它计算：transformers 5.24 会以 TypeError "
-                    "中止",
+                    f"{state.en}, and a scaling of type '{given.kind}' computes with it: transformers 5.24 "
+                    "stops "
+                    "with a TypeError",
+                    f"{state.zh}，而“{given.kind}”缩放要用它计算：transformers 5.24 会以 TypeError 中止",
                 ),
                 Text(
-                    "write the number: hidden_size / num_attention_heads, unless the weights have another",
-                    "写上数字：除非权重另有规定，即 hidden_size / num_attention_heads",
+                    "write the width of a head: hidden_size / num_attention_heads, unless the weights have "
+                    "another",
+                    "写上头宽：除非权重用的是别的宽度，即 hidden_size / num_attention_heads",
                 ),
             )
+
+
+def _missing(key: str) -> Text:
+    return Text(f"{key} is missing", f"缺少 {key}")
 
 
 RULE = Rule(

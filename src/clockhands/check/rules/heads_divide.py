@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import parts
+from clockhands.check.saying import number
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -31,9 +32,10 @@ def _check(subject: Subject) -> Iterator[Finding]:
             "error",
             keys,
             Text(
-                f"{keys[0]} is {hidden} and {keys[1]} is {heads}: heads can't share it evenly, and no width "
-                "of a head is given",
-                f"{keys[0]} 为 {hidden}，{keys[1]} 为 {heads}：各个头无法平分，又没有写明头宽",
+                f"{keys[0]} is {number(hidden)} and {keys[1]} is {heads}: heads can't share it evenly, and "
+                "no "
+                "width of a head is given",
+                f"{keys[0]} 为 {number(hidden)}，{keys[1]} 为 {heads}：各个头无法平分，又没有写明头宽",
             ),
             Text("correct one of the two, or write head_dim", "改正其中一个，或者写上 head_dim"),
         )

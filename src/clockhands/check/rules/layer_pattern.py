@@ -7,9 +7,11 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import Part, parts
+from clockhands.check.saying import has
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
+_ENTRY, _LAYER = Text("entry", "项"), Text("layer", "层")
 WINDOWS = ("sliding_window", "sliding_window_size", "local_attention", "window_size", "attention_window_size")
 PATTERNS = ("sliding_window_pattern", "_sliding_window_pattern", "global_attn_every_n_layers")
 
@@ -29,10 +31,10 @@ def _of(part: Part, told: list[object]) -> Iterator[Finding]:
             "error",
             keys,
             Text(
-                f"{key} has {len(told)} entries for {layers} layers",
-                f"{key} 有 {len(told)} 项，而层数是 {layers}",
+                f"{key} has {has(len(told), _ENTRY, 'entries').en}, and the model {has(layers, _LAYER).en}",
+                f"{key} 有 {len(told)} 项，而模型有 {layers} 层",
             ),
-            Text("write one type a layer", "每层写一个类型"),
+            Text("write a type for each layer", "每层写一个类型"),
         )
     window = next((name for name in WINDOWS if part.settings.get(name) is not None), None)
     if "sliding_attention" in told and window is None:
@@ -40,7 +42,7 @@ def _of(part: Part, told: list[object]) -> Iterator[Finding]:
             "warning",
             [key, part.key("sliding_window")],
             Text(
-                f"{key} has sliding layers, and {part.key('sliding_window')} says of no window",
+                f"{key} has sliding layers, and {part.key('sliding_window')} gives no window",
                 f"{key} 中有滑动窗口层，而 {part.key('sliding_window')} 没有给出窗口",
             ),
             Text("write the window in tokens", "写上窗口大小（词元数）"),
@@ -60,9 +62,9 @@ def _pattern(part: Part, told: list[object], name: str) -> Iterator[Finding]:
             "warning",
             keys,
             Text(
-                f"{keys[1]} is {every}, and {keys[0]} has full layers {', '.join(map(str, sorted(steps)))} "
-                "apart: the list stands, where a program reads it",
-                f"{keys[1]} 为 {every}，而 {keys[0]} 中全注意力层相隔 {'、'.join(map(str, sorted(steps)))} "
+                f"{keys[1]} is {every}, but in {keys[0]} full layers follow one another after "
+                f"{' or '.join(map(str, sorted(steps)))}: programs that read the list go by it",
+                f"{keys[1]} 为 {every}，而 {keys[0]} 中全注意力层相隔 {' 或 '.join(map(str, sorted(steps)))} "
                 "层：会读列表的程序以列表为准",
             ),
             Text("write the same pattern in both, or remove the number", "两处写成一致，或者删去这个数"),

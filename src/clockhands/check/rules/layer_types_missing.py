@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.read.rope_parameters import DICTIONARIES
 from clockhands.check.rules.written import Part, parts
+from clockhands.check.saying import listed
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -48,10 +49,10 @@ def _of(part: Part, name: str) -> Iterator[Finding]:
             "warning",
             [f"{path}.{key}" for key in loose],
             Text(
-                f"{path} holds both dictionaries ({', '.join(kinds)}) and values beside them "
-                f"({', '.join(loose)}), which no layer reads",
-                f"{path} 里既有按层类型分的字典（{'、'.join(kinds)}），旁边又有值（{'、'.join(loose)}），没"
-                "有层会读取这些值",
+                f"{path} holds dictionaries by layer type ({listed(kinds).en}), so that no layer reads what "
+                f"stands beside them: {listed(loose).en}",
+                f"{path} 里有按层类型分的字典（{listed(kinds).zh}），因此没有层会读取旁边的 "
+                f"{listed(loose).zh}",
             ),
             Text("move them into each dictionary", "把它们移到各个字典里"),
         )
@@ -76,14 +77,14 @@ def _of(part: Part, name: str) -> Iterator[Finding]:
             "error",
             [path, part.key("layer_types")],
             Text(
-                f"{path} is nested by {', '.join(kinds)}, and layer_types has none of these: it is read as "
+                f"{path} is nested by {listed(kinds).en}, and layer_types has none of these: it is read as "
                 "a flat dictionary without parameters",
-                f"{path} 按 {'、'.join(kinds)} 分组，而 layer_types 中一个也没有：它会被当作没有参数的普通字"
+                f"{path} 按 {listed(kinds).zh} 分组，而 layer_types 中一个也没有：它会被当作没有参数的普通字"
                 "典",
             ),
             Text(
-                f"use the names that layer_types has: {', '.join(needed)}",
-                f"使用 layer_types 中的名称：{'、'.join(needed)}",
+                f"use the names that layer_types has: {listed(needed).en}",
+                f"使用 layer_types 中的名称：{listed(needed).zh}",
             ),
         )
 

@@ -8,6 +8,7 @@ from clockhands.check.architectures import find
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.form import Layout
 from clockhands.check.rules.written import Part, parts
+from clockhands.check.saying import said
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -30,16 +31,18 @@ def _check(subject: Subject) -> Iterator[Finding]:
             value = part.settings.file.get(name)
             if not isinstance(value, bool) or actual is None:
                 continue
-            said: Layout = "interleaved" if value == (name in INTERLEAVED) else "half"
-            if said != actual:
+            named: Layout = "interleaved" if value == (name in INTERLEAVED) else "half"
+            if named != actual:
                 key, kind = part.key(name), part.settings.model_type
                 yield RULE.finding(
                     "error",
                     [key],
                     Text(
-                        f"{key} is {value}, which means {NAMES[said].en}, and '{kind}' turns "
-                        f"{NAMES[actual].en}",
-                        f"{key} 为 {value}，即{NAMES[said].zh}，而“{kind}”的排列方式是{NAMES[actual].zh}",
+                        f"{key} is {said(value).en}, which means {NAMES[named].en}, but the class of "
+                        f"'{kind}' "
+                        f"turns {NAMES[actual].en}",
+                        f"{key} 为{said(value).zh}，即{NAMES[named].zh}，而“{kind}”的模型类按"
+                        f"{NAMES[actual].zh}旋转",
                     ),
                     Text(
                         "correct it, or reorder the rows of q and k when the weights are converted",

@@ -22,11 +22,11 @@ def _check(subject: Subject) -> Iterator[Finding]:
                 keys,
                 Text(
                     f"{keys[0]} is {high:g} and {keys[1]} is {low:g}: they count turns within the trained "
-                    "length, and the first must be the larger, both above 0",
+                    "length, and the first must be the larger; both must be above 0",
                     f"{keys[0]} 为 {high:g}，{keys[1]} 为 {low:g}：两者是训练长度内的圈数，前者应较大，且都"
                     "大于 0",
                 ),
-                Text("Llama 3.1 and 3.2 have 4.0 and 1.0", "Llama 3.1 与 3.2 为 4.0 与 1.0"),
+                _REMEDY,
             )
         elif high == low and given.part.settings.model_type not in ("llama4", "llama4_text", ""):
             yield RULE.finding(
@@ -37,9 +37,14 @@ def _check(subject: Subject) -> Iterator[Finding]:
                     "by zero",
                     f"{keys[0]} 与 {keys[1]} 都为 {high:g}：没有过渡的指针，过渡公式还会除以零",
                 ),
-                Text("Llama 3.1 and 3.2 have 4.0 and 1.0", "Llama 3.1 与 3.2 为 4.0 与 1.0"),
+                _REMEDY,
             )
 
+
+_REMEDY = Text(
+    "write the numbers of the original file: 4.0 and 1.0 in Llama 3.1 and 3.2",
+    "按原文件来写：Llama 3.1 与 3.2 为 4.0 与 1.0",
+)
 
 RULE = Rule(
     code="CH014",

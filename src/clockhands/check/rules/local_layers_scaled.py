@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import Given, givens
+from clockhands.check.saying import number
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -53,11 +54,15 @@ def _base(given: Given, found: list[Given]) -> Iterator[Finding]:
             "warning",
             keys,
             Text(
-                f"{keys[0]} and {keys[1]} are both {base:g}: the local layers of Gemma 3 have a base of "
+                f"{keys[0]} and {keys[1]} are both {number(base)}: the local layers of Gemma 3 have a base "
+                "of "
                 "their own",
-                f"{keys[0]} 与 {keys[1]} 都为 {base:g}：Gemma 3 的局部层有自己的底数",
+                f"{keys[0]} 与 {keys[1]} 都为 {number(base)}：Gemma 3 的局部层有自己的底数",
             ),
-            Text("Gemma 3 has 10000.0 and 1000000.0", "Gemma 3 为 10000.0 与 1000000.0"),
+            Text(
+                "write the bases of the original file: 10000.0 and 1000000.0 in Gemma 3",
+                "按原文件写上底数：Gemma 3 为 10000.0 与 1000000.0",
+            ),
         )
 
 

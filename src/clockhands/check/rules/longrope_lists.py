@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import Given, givens, turning
+from clockhands.check.saying import number
 from clockhands.check.settings import finite
 from clockhands.check.subject import Subject
 from clockhands.language import Text
@@ -38,7 +39,8 @@ def _each(given: Given) -> Iterator[Finding]:
                 "error",
                 [key],
                 Text(
-                    f"{key} has {len(divisors)} numbers, and {width} dimensions turn: one number a hand "
+                    f"{key} has {len(divisors)} numbers, and {width} dimensions turn: one number for each "
+                    "hand "
                     f"makes {width // 2}",
                     f"{key} 有 {len(divisors)} 个数，而旋转的维度有 {width} 个：每根指针一个，应有 "
                     f"{width // 2} 个",
@@ -55,9 +57,12 @@ def _swapped(given: Given) -> Iterator[Finding]:
             "warning",
             keys,
             Text(
-                f"{keys[0]} divides more than {keys[1]} does (sums {short:g} and {long:g}): are they "
-                "swapped?",
-                f"{keys[0]} 比 {keys[1]} 除得更多（总和为 {short:g} 与 {long:g}）：是不是写反了？",
+                f"{keys[0]} slows hands more than {keys[1]} does: its numbers add up to {number(short)}, "
+                "those "
+                f"of the other to {number(long)}, so they look swapped",
+                f"{keys[0]} 比 {keys[1]} 更能放慢指针：前者总和为 {number(short)}，后者为 {number(long)}，"
+                "看来"
+                "写反了",
             ),
             _REMEDY,
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import TRAINED, givens
+from clockhands.check.saying import number
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -19,25 +20,28 @@ def _check(subject: Subject) -> Iterator[Finding]:
         keys = [given.key(name) for name in ("long_factor", "short_factor", TRAINED)]
         if subject.framework == "vllm":
             what = Text(
-                f"vLLM chooses one list from the served length ({served}): every text, the shortest too, "
+                f"vLLM chooses one list from the served length ({number(served)}): every text, the "
+                "shortest too, "
                 f"gets {keys[0]}",
-                f"vLLM 按服务长度（{served}）选定一列：所有文本，再短的也用 {keys[0]}",
+                f"vLLM 按服务长度（{number(served)}）选定一列：所有文本，再短的也用 {keys[0]}",
             )
             remedy = Text(
-                f"serve short texts from a second instance with a length of at most {trained:g}",
-                f"短文本另开一个实例来服务，长度不超过 {trained:g}",
+                f"serve short texts from a second instance with a length of at most {number(trained)}",
+                f"短文本另开一个实例来服务，长度不超过 {number(trained)}",
             )
         else:
             what = Text(
-                f"a text that grows past {keys[2]} ({trained:g}) changes from {keys[1]} to {keys[0]}, and "
+                f"a text that grows past {keys[2]} ({number(trained)}) changes from {keys[1]} to "
+                f"{keys[0]}, and "
                 "keys turned before stay in the cache as they were",
-                f"文本长度超过 {keys[2]}（{trained:g}）时，会从 {keys[1]} 换成 {keys[0]}，而缓存中先前转过的"
+                f"文本长度超过 {keys[2]}（{number(trained)}）时，会从 {keys[1]} 换成 {keys[0]}，而缓存中先"
+                "前转过的"
                 "键保持原样",
             )
             remedy = Text(
-                f"empty the cache when a text crosses {trained:g} tokens, or keep keys before they are "
+                f"empty the cache when a text crosses {number(trained)} tokens, or keep keys before they are "
                 "turned",
-                f"文本越过 {trained:g} 个词元时清空缓存，或者缓存旋转之前的键",
+                f"文本越过 {number(trained)} 个词元时清空缓存，或者缓存旋转之前的键",
             )
         yield RULE.finding("warning", keys, what, remedy)
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import givens, turning
+from clockhands.check.saying import said
 from clockhands.check.subject import Subject
-from clockhands.errors import shown
 from clockhands.language import Text
 
 
@@ -25,8 +25,8 @@ def _check(subject: Subject) -> Iterator[Finding]:
                 "error",
                 [key],
                 Text(
-                    f"{key} is {shown(sections)}: it must be a list of whole numbers above 0",
-                    f"{key} 为 {shown(sections)}：它必须是一列大于 0 的整数",
+                    f"{key} is {said(sections).en}: it must be a list of whole numbers above 0",
+                    f"{key} 为{said(sections).zh}：它必须是一列大于 0 的整数",
                 ),
                 _REMEDY,
             )
@@ -35,8 +35,8 @@ def _check(subject: Subject) -> Iterator[Finding]:
                 "error",
                 [key],
                 Text(
-                    f"{key} is {list(sections)}, {sum(sections)} hands in all, and {width} dimensions turn, "
-                    f"which are {width // 2} hands",
+                    f"{key} is {list(sections)}, {sum(sections)} hands in all, but {width} dimensions turn, "
+                    f"which make {width // 2} hands",
                     f"{key} 为 {list(sections)}，共 {sum(sections)} 根指针，而旋转的维度有 {width} 个，即 "
                     f"{width // 2} 根指针",
                 ),
@@ -45,7 +45,7 @@ def _check(subject: Subject) -> Iterator[Finding]:
 
 
 _REMEDY = Text(
-    "write how many hands time, height and width have; with partial rotation count the hands that turn only",
+    "write how many hands time, height and width have; with partial rotation count only hands that turn",
     "写明时间、高、宽各有多少根指针；部分旋转时只数会转的指针",
 )
 

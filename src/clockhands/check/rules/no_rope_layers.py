@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import Part, parts
+from clockhands.check.saying import has
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
+_ENTRY, _LAYER = Text("entry", "项"), Text("layer", "层")
 NAME, EVERY = "no_rope_layers", "no_rope_layer_interval"
 
 
@@ -30,7 +32,7 @@ def _of(part: Part, turned: list[object]) -> Iterator[Finding]:
                 "isn't a list of layer numbers",
                 f"{key} 里每个旋转的层写 1，不旋转的写 0；它不是层号的列表",
             ),
-            Text("write one 0 or 1 a layer", "每层写一个 0 或 1"),
+            Text("write a 0 or a 1 for each layer", "每层写一个 0 或 1"),
         )
         return
     if layers is not None and len(turned) != layers:
@@ -38,10 +40,10 @@ def _of(part: Part, turned: list[object]) -> Iterator[Finding]:
             "error",
             [key, part.key("num_hidden_layers")],
             Text(
-                f"{key} has {len(turned)} entries for {layers} layers",
-                f"{key} 有 {len(turned)} 项，而层数是 {layers}",
+                f"{key} has {has(len(turned), _ENTRY, 'entries').en}, and the model {has(layers, _LAYER).en}",
+                f"{key} 有 {len(turned)} 项，而模型有 {layers} 层",
             ),
-            Text("write one 0 or 1 a layer", "每层写一个 0 或 1"),
+            Text("write a 0 or a 1 for each layer", "每层写一个 0 或 1"),
         )
     without = sum(not each for each in turned)
     every = part.settings.whole(EVERY)
@@ -59,8 +61,8 @@ def _of(part: Part, turned: list[object]) -> Iterator[Finding]:
                 "RoPE，这里看来写反了",
             ),
             Text(
-                "write 1 for layers with RoPE and 0 for those without (SmolLM3: 1, 1, 1, 0 and so on)",
-                "有 RoPE 的层写 1，没有的写 0（SmolLM3：1, 1, 1, 0，依此类推）",
+                "write 1 for layers with RoPE and 0 for those without: SmolLM3 has 1, 1, 1, 0 and so on",
+                "有 RoPE 的层写 1，没有的写 0：SmolLM3 为 1、1、1、0，依此类推",
             ),
         )
 

@@ -8,9 +8,9 @@ from clockhands.check.finding import Finding, Rule, Severity
 from clockhands.check.read.context import MOST
 from clockhands.check.read.rope_parameters import DICTIONARIES
 from clockhands.check.rules.written import PROMISED, TRAINED, dictionaries, parts
+from clockhands.check.saying import number, said
 from clockhands.check.settings import finite
 from clockhands.check.subject import Subject
-from clockhands.errors import shown
 from clockhands.language import Text
 
 IN_DICTIONARY = (
@@ -35,13 +35,13 @@ MOST_HEAD, MOST_FACTOR = 2**20, 2.0**20
 def _check(subject: Subject) -> Iterator[Finding]:
     for part in parts(subject):
         file, prefix = part.settings.file, part.prefix
-        said = {f"{prefix}{name}": file.get(name) for name in (*SIZES, *LENGTHS, *BESIDE)}
+        values = {f"{prefix}{name}": file.get(name) for name in (*SIZES, *LENGTHS, *BESIDE)}
         for path, given in dictionaries(part):
             factor = finite(given.get("factor"))
             if factor is not None and factor > MOST_FACTOR:
                 yield _no_factor(f"{prefix}{path}.factor", factor)
-            said |= {f"{prefix}{path}.{name}": given.get(name) for name in IN_DICTIONARY}
-        for key, value in said.items():
+            values |= {f"{prefix}{path}.{name}": given.get(name) for name in IN_DICTIONARY}
+        for key, value in values.items():
             if value is not None and finite(value) is None and not _each_layer(value):
                 yield _no_number(key, value)
         latent = (
@@ -50,10 +50,10 @@ def _check(subject: Subject) -> Iterator[Finding]:
         for name in SIZES if not latent else SIZES[1:]:
             most = MOST_HEAD if name == "head_dim" else MOST_SIZE
             if any(not _counts(each, most) for each in _numbers(file.get(name))):
-                yield _no_count(f"{prefix}{name}", file[name], "error")
+                yield _no_count(f"{prefix}{name}", file[name], most, "error")
         for name in LENGTHS:  # some files write -1 where they mean no limit
             if any(not _counts(each, MOST_LENGTH) for each in _numbers(file.get(name))):
-                yield _no_count(f"{prefix}{name}", file[name], "warning")
+                yield _no_count(f"{prefix}{name}", file[name], MOST_LENGTH, "warning")
         for name in DICTIONARIES:
             value = file.get(name)
             if value and not isinstance(value, Mapping):
@@ -61,21 +61,25 @@ def _check(subject: Subject) -> Iterator[Finding]:
 
 
 def _no_number(key: str, value: object) -> Finding:
+    given, plain = said(value), Text("write a plain number", "写成普通数字")
+    if isinstance(value, str):
+        plain = Text(f"{plain.en}, without quotes", f"{plain.zh}，不加引号")
     return RULE.finding(
         "error",
         [key],
-        Text(f"{key} is {shown(value)}: it must be a number", f"{key} 为 {shown(value)}：它必须是数字"),
-        Text("write it as a plain number, without quotes", "写成普通数字，不加引号"),
+        Text(f"{key} is {given.en}: it must be a number", f"{key} 为{given.zh}：它必须是数字"),
+        plain,
     )
 
 
-def _no_count(key: str, value: object, severity: Severity) -> Finding:
+def _no_count(key: str, value: object, most: int, severity: Severity) -> Finding:
+    given = said(value)
     return RULE.finding(
         severity,
         [key],
         Text(
-            f"{key} is {shown(value)}: it must be a whole number above 0 that a tensor can have",
-            f"{key} 为 {shown(value)}：它必须是大于 0、张量放得下的整数",
+            f"{key} is {given.en}: it must be a whole number from 1 to {most - 1:,}",
+            f"{key} 为{given.zh}：它必须是 1 到 {most - 1:,} 的整数",
         ),
         Text("write the number that the weights have", "写上与权重相符的数"),
     )
@@ -86,20 +90,22 @@ def _no_factor(key: str, value: float) -> Finding:
         "error",
         [key],
         Text(
-            f"{key} is {value:g}: no text is so many times longer than those of the training",
-            f"{key} 为 {value:g}：没有文本会比训练时长这么多倍",
+            f"{key} is {number(value)}: it says how many times longer a text may be than in training, and "
+            f"nobody goes beyond {number(MOST_FACTOR)}",
+            f"{key} 为 {number(value)}：它表示文本可以是训练时的多少倍，没有人会超过 {number(MOST_FACTOR)}",
         ),
-        Text("write the wanted length over the trained one", "写想要的长度除以训练长度"),
+        Text("write the wanted length divided by the trained one", "写想要的长度除以训练长度所得的数"),
     )
 
 
 def _no_dictionary(key: str, value: object) -> Finding:
+    given = said(value)
     return RULE.finding(
         "error",
         [key],
         Text(
-            f"{key} is {shown(value)}: it must be an object with rotary parameters, or null",
-            f"{key} 为 {shown(value)}：它必须是装有旋转参数的对象，或 null",
+            f"{key} is {given.en}: it must be an object with rotary parameters, or null",
+            f"{key} 为{given.zh}：它必须是装有旋转参数的对象，或 null",
         ),
         Text(
             'write it as {"rope_type": …, "factor": …}, or leave it out',

@@ -31,7 +31,7 @@ def _check(subject: Subject) -> Iterator[Finding]:
                 "warning" if unknown else "error",
                 [key],
                 Text(
-                    f"{key} is {share:g}: the part of a head that turns lies above 0 and at most at 1",
+                    f"{key} is {share:g}: the part of a head that turns must be above 0 and at most 1",
                     f"{key} 为 {share:g}：注意力头中旋转的部分应大于 0 且不超过 1",
                 ),
                 Text("write 1.0 for the whole head, 0.5 for half of it", "整个头写 1.0，一半写 0.5"),

@@ -11,6 +11,7 @@ from clockhands.analysis.precision import Precision, angle_error
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.form import LayerForm
 from clockhands.check.rules.written import PROMISED
+from clockhands.check.saying import number
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -40,8 +41,8 @@ def _check(subject: Subject) -> Iterator[Finding]:
             "warning",
             [key],
             Text(
-                f"at {length} tokens an angle in 32 bits is off by {single:.2g} rad",
-                f"在 {length} 个词元处，32 位角度的误差为 {single:.2g} 弧度",
+                f"at {number(length)} tokens an angle in 32 bits is off by {single:.2g} rad",
+                f"在 {number(length)} 个词元处，32 位角度的误差为 {single:.2g} 弧度",
             ),
             Text("compute the tables in 64 bits and cast them last", "用 64 位计算表格，最后再转换"),
         )
@@ -53,10 +54,12 @@ def _check(subject: Subject) -> Iterator[Finding]:
                 "note",
                 [key],
                 Text(
-                    f"were angles kept in {precision}, they would be off by {off:.2g} rad at {length} "
+                    f"were angles kept in {precision}, they would be off by {off:.2g} rad at "
+                    f"{number(length)} "
                     f"tokens: a model that is loaded in {precision} keeps them in 32 bits, one that is cast "
                     "after loading does not",
-                    f"如果角度也用 {precision}，在 {length} 个词元处的误差为 {off:.2g} 弧度：以 {precision} "
+                    f"如果角度也用 {precision}，在 {number(length)} 个词元处的误差为 {off:.2g} 弧度：以 "
+                    f"{precision} "
                     "载入的模型仍用 32 位保存角度，载入之后再转换的则不然",
                 ),
                 Text(

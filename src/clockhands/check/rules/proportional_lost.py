@@ -29,7 +29,7 @@ def _check(subject: Subject) -> Iterator[Finding]:
                     f"{keys[0]} 为“{given.kind}”，{keys[1]} 为 {share:g}：部分旋转的指针用了这一部分的频率，"
                     "而 Gemma 4 用的是整个头的频率",
                 ),
-                Text(f"write {keys[0]} 'proportional'", f"把 {keys[0]} 写成“proportional”"),
+                Text(f"set {keys[0]} to 'proportional'", f"把 {keys[0]} 写成“proportional”"),
             )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import TRAINED, Given, givens
+from clockhands.check.saying import said
 from clockhands.check.subject import Subject
-from clockhands.errors import shown
 from clockhands.language import Text
 
 READ: dict[str, tuple[str, ...]] = {
@@ -51,20 +51,21 @@ def _known() -> tuple[str, ...]:
 
 def _finding(given: Given, name: str) -> Finding:
     key, meant = f"{given.part.prefix}{given.path}.{name}", TELLING.get(name)
+    value = said(given.given[name])
     lost = meant is not None or (name == "factor" and given.kind == "default")
     meant = meant or ("linear" if lost else None)
     return RULE.finding(
         "error" if lost else "warning",
         [key, given.key("rope_type")],
         Text(
-            f"{key} is {shown(given.given[name])}, and a scaling of type '{given.kind}' doesn't read it",
-            f"{key} 为 {shown(given.given[name])}，而“{given.kind}”缩放不读取它",
+            f"{key} is {value.en}, and a scaling of type '{given.kind}' doesn't read it",
+            f"{key} 为{value.zh}，而“{given.kind}”缩放不读取它",
         ),
         Text(
-            f"name the type that was meant (such as '{meant}'), or remove the key"
+            f"name the type that was meant, such as '{meant}', or remove the key"
             if lost
             else "remove the key, or name the type that reads it",
-            f"写明本来要用的类型（例如“{meant}”），或者删去这个键"
+            f"写明本来要用的类型，例如“{meant}”，或者删去这个键"
             if lost
             else "删去这个键，或者写明会读取它的类型",
         ),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import TRAINED, Given, givens
+from clockhands.check.saying import number
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -38,11 +39,7 @@ def _finding(subject: Subject, given: Given, name: str) -> Finding:
     if name != TRAINED:
         reason = Text("and the formula needs it", "而公式需要它")
     else:
-        length = given.part.promised
-        reason = Text(
-            f"and programs then take the promised length ({length}) for it, or stop",
-            f"程序便会拿承诺的长度（{length}）来代替，或者报错",
-        )
+        reason = _instead(given.part.promised)
     mild = name == TRAINED and given.kind == "yarn" and subject.framework == "transformers"
     return RULE.finding(
         "warning" if mild else "error",
@@ -52,13 +49,26 @@ def _finding(subject: Subject, given: Given, name: str) -> Finding:
             f"“{given.kind}”缩放缺少 {key}，{reason.zh}",
         ),
         Text(
-            f"write {key}: the length in tokens that the model was trained on before its context was extended"
+            f"write {key}, the length in tokens that the model was trained on before its context was extended"
             if name == TRAINED
             else f"write {key} as in the file of the original model",
             f"写上 {key}：扩展上下文之前训练时的长度（词元数）"
             if name == TRAINED
             else f"按原模型的文件写上 {key}",
         ),
+    )
+
+
+def _instead(promised: int | None) -> Text:
+    if promised is None:
+        return Text(
+            "and no length is promised that programs could take for it, so they stop",
+            "又没有可用来代替的承诺长度，程序便会报错",
+        )
+    length = number(promised)
+    return Text(
+        f"and programs then take the promised {length} tokens for it, or stop",
+        f"程序便会拿承诺的 {length} 个词元来代替，或者报错",
     )
 
 

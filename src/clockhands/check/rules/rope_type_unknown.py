@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import givens
+from clockhands.check.saying import FRAMEWORKS, listed, said
 from clockhands.check.subject import Subject
-from clockhands.errors import nearest, shown
+from clockhands.errors import meant
 from clockhands.language import Text
 
 OF_TRANSFORMERS = ("default", "axial", "linear", "dynamic", "yarn", "longrope", "llama3", "proportional")
@@ -40,26 +41,34 @@ def _check(subject: Subject) -> Iterator[Finding]:
             "warning" if own_code and given.kind else "error",
             [key],
             Text(
-                f"{key} is {shown(value)}: {subject.framework} knows no such scaling",
-                f"{key} 为 {shown(value)}：{subject.framework} 没有这种缩放",
+                f"{key} is {said(value).en}: {FRAMEWORKS[subject.framework]} knows no such scaling",
+                f"{key} 为{said(value).zh}：{FRAMEWORKS[subject.framework]} 没有这种缩放",
             ),
-            nearest(given.kind, known)
+            _one_of(given.kind, known)
             if given.kind
             else Text("write its name as a string", "用字符串写上它的名称"),
         )
 
 
 def _refused(key: str, kind: str, model_type: str, alone: tuple[str, ...]) -> Finding:
-    listed = ", ".join(alone)
+    names = listed(alone)
     return RULE.finding(
         "error",
         [key],
         Text(
-            f"{key} is '{kind}', and the class of {model_type} takes {listed} only, and stops",
-            f"{key} 为“{kind}”，而 {model_type} 的类只接受 {listed}，否则中止",
+            f"{key} is '{kind}', and the class of '{model_type}' takes none but {names.en}: it stops",
+            f"{key} 为“{kind}”，而“{model_type}”的模型类只接受 {names.zh}，否则中止",
         ),
-        Text(f"use one of {listed}", f"请用 {listed} 之一"),
+        _one_of(kind, alone),
     )
+
+
+def _one_of(kind: str, known: tuple[str, ...]) -> Text:
+    likely = meant(kind, known)
+    if likely is not None:
+        return Text(f"did you mean '{likely}'?", f"是不是想写“{likely}”？")
+    names = listed(known)
+    return Text(f"use one of {names.en}", f"请用 {names.zh} 之一")
 
 
 RULE = Rule(

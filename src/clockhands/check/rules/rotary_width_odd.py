@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import Given, givens, turning
+from clockhands.check.saying import listed
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -21,9 +22,9 @@ def _check(subject: Subject) -> Iterator[Finding]:
             "error",
             keys,
             Text(
-                f"{width} dimensions of a head turn ({', '.join(keys)}): hands need two each, so the number "
+                f"by {listed(keys).en}, {width} dimensions of a head turn: a hand needs two, so the number "
                 "must be even",
-                f"每个头有 {width} 维旋转（{'、'.join(keys)}）：每根指针需要两维，所以必须是偶数",
+                f"按 {listed(keys).zh}，每个头有 {width} 维旋转：一根指针需要两维，所以必须是偶数",
             ),
             Text(
                 f"choose sizes that give {width - 1 or 2} or {width + 1}",

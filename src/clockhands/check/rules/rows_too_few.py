@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import PROMISED, parts
+from clockhands.check.saying import number
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -51,18 +52,18 @@ def _check(subject: Subject) -> Iterator[Finding]:
 
 
 def _finding(keys: list[str], length: int, limit: int, *, table: bool) -> Finding:
-    asked = f"{keys[0]} is {length}" if len(keys) > 1 else f"it is served at {length} tokens"
-    said = f"{keys[0]} 为 {length}" if len(keys) > 1 else f"服务长度为 {length} 个词元"
+    asked = f"{keys[0]} is {number(length)}" if len(keys) > 1 else f"it is served at {number(length)} tokens"
+    asked_zh = f"{keys[0]} 为 {number(length)}" if len(keys) > 1 else f"服务长度为 {number(length)} 个词元"
     return RULE.finding(
         "error" if table else "warning",
         keys,
         Text(
-            f"{asked}, and the table that {keys[-1]} makes has rows for {limit} positions",
-            f"{said}，而由 {keys[-1]} 决定的表只有 {limit} 个位置",
+            f"{asked}, and the table has rows for {number(limit)} positions, as {keys[-1]} says",
+            f"{asked_zh}，而由 {keys[-1]} 决定的表只有 {number(limit)} 个位置",
         ),
         Text(
-            f"admit at most {limit} tokens, or make the table longer and train the new rows",
-            f"最多接受 {limit} 个词元，或者加长表并训练新增的行",
+            f"admit at most {number(limit)} tokens, or make the table longer and train the new rows",
+            f"最多接受 {number(limit)} 个词元，或者加长表并训练新增的行",
         ),
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.read.context import LENGTHS
 from clockhands.check.rules.written import PROMISED, parts
+from clockhands.check.saying import number
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -27,14 +28,17 @@ def _check(subject: Subject) -> Iterator[Finding]:
             "warning",
             [key],
             Text(
-                f"it is served at {served} tokens, and {key} promises {limit}: slow hands go on to angles "
+                f"it is served at {number(served)} tokens, and {key} promises {number(limit)}: slow hands "
+                "go on to angles "
                 "that the model never saw",
-                f"服务长度为 {served} 个词元，而 {key} 承诺 {limit}：慢针会转到模型从未见过的角度",
+                f"服务长度为 {number(served)} 个词元，而 {key} 承诺 {number(limit)}：慢针会转到模型从未见过"
+                "的角度",
             ),
             Text(
-                f"serve at most {limit} tokens, or extend the context with a scaling and check it on long "
+                f"serve at most {number(limit)} tokens, or extend the context with a scaling and check it "
+                "on long "
                 "text",
-                f"最多服务 {limit} 个词元，或者用缩放扩展上下文，并用长文本检验",
+                f"最多服务 {number(limit)} 个词元，或者用缩放扩展上下文，并用长文本检验",
             ),
         )
     elif families & {"alibi", "t5"}:
@@ -42,9 +46,11 @@ def _check(subject: Subject) -> Iterator[Finding]:
             "note",
             [key],
             Text(
-                f"it is served at {served} tokens, and {key} says {limit}: its bias goes on beyond, and "
+                f"it is served at {number(served)} tokens, and {key} says {number(limit)}: its bias goes "
+                "on beyond, and "
                 "quality has to be measured",
-                f"服务长度为 {served} 个词元，而 {key} 为 {limit}：偏置可以继续外推，质量需要实测",
+                f"服务长度为 {number(served)} 个词元，而 {key} 为 {number(limit)}：偏置可以继续外推，质量需"
+                "要实测",
             ),
             Text("measure the loss on texts of that length", "在这一长度的文本上测量损失"),
         )

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import parts
+from clockhands.check.saying import number
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -29,8 +30,8 @@ def _check(subject: Subject) -> Iterator[Finding]:
             "error",
             [key],
             Text(
-                f"{key} is {width}: a table of sines and cosines needs an even width",
-                f"{key} 为 {width}：正弦余弦表需要偶数宽度",
+                f"{key} is {number(width)}: a table of sines and cosines needs an even width",
+                f"{key} 为 {number(width)}：正弦余弦表需要偶数宽度",
             ),
             Text(
                 f"use {width + 1}, or give the cosines one column fewer than the sines",

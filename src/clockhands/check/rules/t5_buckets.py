@@ -27,7 +27,7 @@ def _check(subject: Subject) -> Iterator[Finding]:
                     "exact distances, so it must be divisible by 4",
                     f"{keys[0]} 为 {buckets}：两侧各占一半，其中一半用于精确距离，所以必须能被 4 整除",
                 ),
-                Text("T5 has 32", "T5 为 32"),
+                Text("write the number of the original file: 32 in T5", "按原文件来写：T5 为 32"),
             )
         if largest is not None and largest <= buckets // 2:
             yield RULE.finding(
@@ -35,11 +35,14 @@ def _check(subject: Subject) -> Iterator[Finding]:
                 keys,
                 Text(
                     f"{keys[1]} is {largest}, and {buckets // 2} of {keys[0]} are for exact distances: "
-                    "nothing is left for the logarithm, and the formula divides by zero or by less",
+                    "nothing is left for the logarithm, and the formula divides by zero or a negative number",
                     f"{keys[1]} 为 {largest}，而 {keys[0]} 中有 {buckets // 2} 个用于精确距离：对数部分没有"
                     "余地，公式会除以零或负数",
                 ),
-                Text("T5 has 32 buckets up to a distance of 128", "T5 有 32 个桶，最大距离 128"),
+                Text(
+                    "write the numbers of the original file: 32 buckets up to a distance of 128 in T5",
+                    "按原文件来写：T5 有 32 个桶，最大距离 128",
+                ),
             )
 
 

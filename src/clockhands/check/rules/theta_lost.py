@@ -7,6 +7,7 @@ from typing import Any
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import Given, givens
+from clockhands.check.saying import FRAMEWORKS, number, pasted
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -21,21 +22,23 @@ def _check(subject: Subject) -> Iterator[Finding]:
         inside = given.path.startswith("rope_parameters") and given.given.get("rope_theta") is not None
         if not inside or base in (None, DEFAULT) or _beside(given) is not None:
             continue
-        key = given.key("rope_theta")
+        key, server = given.key("rope_theta"), FRAMEWORKS[subject.framework]
         yield RULE.finding(
             "warning",
             [key],
             Text(
-                f"the base {base:g} stands in {key} alone: versions of {subject.framework} from before "
-                "transformers 5, and model files in it that weren't changed, look for rope_theta at the "
-                f"top and take {DEFAULT:g}",
-                f"底数 {base:g} 只写在 {key}：transformers 5 之前的 {subject.framework} 版本，以及其中尚未改"
-                f"动的模型文件，会到顶层找 rope_theta，找不到就取 {DEFAULT:g}",
+                f"the base {number(base)} stands in {key} alone: versions of {server} from before "
+                "transformers "
+                "5, and model files in it that were never changed, look for rope_theta at the top and take "
+                f"{number(DEFAULT)}",
+                f"底数 {number(base)} 只写在 {key}：transformers 5 之前的 {server} 版本，以及其中尚未改动的模"
+                f"型文件，会到顶层找 rope_theta，找不到就取 {number(DEFAULT)}",
             ),
             Text(
-                f"write {given.part.prefix}rope_theta {base:g} at the top as well, or check the base in the "
-                "running server",
-                f"在顶层也写上 {given.part.prefix}rope_theta {base:g}，或者在运行中的服务里核对底数",
+                f"set {given.part.prefix}rope_theta to {pasted(base)} as well, or check the base in the "
+                "running "
+                "server",
+                f"把 {given.part.prefix}rope_theta 也写成 {pasted(base)}，或者在运行中的服务里核对底数",
             ),
         )
 

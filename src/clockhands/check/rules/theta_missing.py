@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.published import like
 from clockhands.check.rules.written import Given, givens
+from clockhands.check.saying import number, numbers, pasted
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -39,18 +40,20 @@ def _check(subject: Subject) -> Iterator[Finding]:
             continue
         expected = _expected(given)
         if expected and base not in expected:
-            key, usual = given.key("rope_theta"), " / ".join(f"{each:g}" for each in expected)
+            key, usual = given.key("rope_theta"), numbers(expected)
+            file = [pasted(each) for each in expected]
             yield RULE.finding(
                 "error",
                 [key],
                 Text(
-                    f"{key} is missing, so the base is {base:g}: models like this one were trained with "
-                    f"{usual}",
-                    f"缺少 {key}，于是底数取 {base:g}：同类模型训练时用的是 {usual}",
+                    f"{key} is missing, so the base is {number(base)}: models like this one were trained "
+                    "with "
+                    f"{usual.en}",
+                    f"缺少 {key}，于是底数取 {number(base)}：同类模型训练时用的是 {usual.zh}",
                 ),
                 Text(
-                    f"write {key} with the base of the original file ({usual})",
-                    f"写上 {key}，取原文件中的底数（{usual}）",
+                    f"set {key} to the base of the original file: {' or '.join(file)}",
+                    f"写上 {key}，取原文件中的底数：{' 或 '.join(file)}",
                 ),
             )
 

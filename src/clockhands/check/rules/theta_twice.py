@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import givens
+from clockhands.check.saying import number
 from clockhands.check.settings import finite
 from clockhands.check.subject import Subject
 from clockhands.language import Text
@@ -18,14 +19,15 @@ def _check(subject: Subject) -> Iterator[Finding]:
         if given.layer_type is not None or finite(beside) is None or finite(inside) is None:
             continue
         if finite(beside) != finite(inside):
+            one, other = number(inside), number(beside)
             keys = [f"{given.part.prefix}{given.path}.rope_theta", f"{given.part.prefix}rope_theta"]
             yield RULE.finding(
                 "error",
                 keys,
                 Text(
-                    f"{keys[0]} is {inside} and {keys[1]} is {beside}: the class reads the first, older "
+                    f"{keys[0]} is {one} and {keys[1]} is {other}: the class reads the first, older "
                     "programs the second",
-                    f"{keys[0]} 为 {inside}，而 {keys[1]} 为 {beside}：模型类读前者，旧程序读后者",
+                    f"{keys[0]} 为 {one}，而 {keys[1]} 为 {other}：模型类读前者，旧程序读后者",
                 ),
                 Text(
                     "write the base the weights were trained with in both places, or in one only",

@@ -6,33 +6,33 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import givens, parts
+from clockhands.check.saying import said
 from clockhands.check.settings import finite
 from clockhands.check.subject import Subject
-from clockhands.errors import shown
 from clockhands.language import Text
 
 BESIDE = ("global_rope_theta", "local_rope_theta", "rope_local_base_freq", "rotary_emb_base")
 
 
 def _check(subject: Subject) -> Iterator[Finding]:
-    said = {
+    bases = {
         given.key("rope_theta"): given.values["rope_theta"]
         for given in givens(subject)
         if given.says("rope_theta")
     }
     for part in parts(subject):
-        said |= {part.key(name): part.settings.file[name] for name in BESIDE if name in part.settings.file}
+        bases |= {part.key(name): part.settings.file[name] for name in BESIDE if name in part.settings.file}
         if part.settings.written("rope_theta"):
-            said[part.key("rope_theta")] = part.settings.get("rope_theta")
-    for key, value in said.items():
+            bases[part.key("rope_theta")] = part.settings.get("rope_theta")
+    for key, value in bases.items():
         number = finite(value)
         if value is not None and (number is None or number <= 1):
             yield RULE.finding(
                 "error",
                 [key],
                 Text(
-                    f"{key} is {shown(value)}: the base of the frequencies must be a number above 1",
-                    f"{key} 为 {shown(value)}：频率的底数必须是大于 1 的数",
+                    f"{key} is {said(value).en}: the base of the frequencies must be a number above 1",
+                    f"{key} 为{said(value).zh}：频率的底数必须是大于 1 的数",
                 ),
                 Text(
                     "write the base the weights were trained with, as a plain number such as 10000.0 or "

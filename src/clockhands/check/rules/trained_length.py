@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
 from clockhands.check.rules.written import PROMISED, TRAINED, givens
+from clockhands.check.saying import number
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -22,7 +23,10 @@ def _check(subject: Subject) -> Iterator[Finding]:
             yield RULE.finding(
                 "error",
                 [key],
-                Text(f"{key} is {trained:g}: a length is above 0", f"{key} 为 {trained:g}：长度应大于 0"),
+                Text(
+                    f"{key} is {number(trained)}: a length must be above 0",
+                    f"{key} 为 {number(trained)}：长度必须大于 0",
+                ),
                 _REMEDY,
             )
         elif trained > promised or (trained == promised and given.kind != "yarn"):
@@ -31,9 +35,11 @@ def _check(subject: Subject) -> Iterator[Finding]:
                 "warning",
                 keys,
                 Text(
-                    f"{key} ({trained:g}) is not below {keys[1]} ({promised}): the scaling has nothing to "
-                    "extend",
-                    f"{key}（{trained:g}）不小于 {keys[1]}（{promised}）：缩放没有可以扩展的长度",
+                    f"{key} is {number(trained)} and {keys[1]} {number(promised)}: the first must be below "
+                    "the "
+                    "second, or the scaling has nothing to extend",
+                    f"{key} 为 {number(trained)}，{keys[1]} 为 {number(promised)}：前者必须小于后者，否则缩放"
+                    "没有可以扩展的长度",
                 ),
                 _REMEDY,
             )

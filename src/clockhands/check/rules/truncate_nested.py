@@ -26,8 +26,7 @@ def _check(subject: Subject) -> Iterator[Finding]:
                     "取整",
                 ),
                 Text(
-                    "compare the frequencies with those of the original, which may be off by up to 24 per "
-                    "cent",
+                    "compare the frequencies with those of the original, which may be off by up to 24%",
                     "与原模型核对频率，误差可达 24%",
                 ),
             )

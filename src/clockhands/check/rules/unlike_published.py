@@ -8,8 +8,8 @@ from clockhands.check.finding import Finding, Rule
 from clockhands.check.read.rope_parameters import DICTIONARIES
 from clockhands.check.rules.published import Published, like
 from clockhands.check.rules.written import PROMISED, TRAINED, Given, givens
+from clockhands.check.saying import pasted
 from clockhands.check.subject import Subject
-from clockhands.errors import shown
 from clockhands.language import Text
 
 NUMBERS = (
@@ -73,21 +73,18 @@ def _differing(given: Given, model: Published) -> dict[str, object]:
 def _of(given: Given, model: Published, unlike: dict[str, object]) -> Iterator[Finding]:
     promised, keys = given.part.key(PROMISED), list(unlike)
     as_promised = promised not in unlike
-    said = ", ".join(f"{key}: {shown(value)}" for key, value in unlike.items())
+    settings = " and ".join(f"{key}: {pasted(value)}" for key, value in unlike.items())
+    settings_zh = "，".join(f"{key}: {pasted(value)}" for key, value in unlike.items())
+    message = Text(
+        f"the sizes are those of {model.name}, whose published file has {settings}",
+        f"尺寸与 {model.name} 相同，而它公开的文件写的是 {settings_zh}",
+    )
     if as_promised:
-        message = Text(
-            f"the sizes are those of {model.name}, which has {said}",
-            f"尺寸与 {model.name} 相同，而它的设置是 {said}",
-        )
         remedy = Text("write what the published file has", "按公开的文件来写")
     else:
-        message = Text(
-            f"the sizes are those of {model.name}, which promises {model.length} tokens and has {said}",
-            f"尺寸与 {model.name} 相同，而它承诺 {model.length} 个词元，设置是 {said}",
-        )
         remedy = Text(
-            "fine if the weights were tuned for this context; if not, write what the published file has",
-            "如果权重是为这一上下文调过的，就没有问题；否则按公开的文件来写",
+            "leave it if the weights were tuned for this context; if not, write what the published file has",
+            "如果权重是为这一上下文调过的，就不必改；否则按公开的文件来写",
         )
     severity = "error" if as_promised else "warning" if keys == [promised] else "note"
     yield RULE.finding(severity, keys, message, remedy)

@@ -24,15 +24,19 @@ def _check(subject: Subject) -> Iterator[Finding]:
             keys,
             Text(
                 f"{keys[0]} is {fast:g} and {keys[1]} is {slow:g}: they count turns within the trained "
-                "length, and the first must not be the smaller, both above 0",
-                f"{keys[0]} 为 {fast:g}，{keys[1]} 为 {slow:g}：两者是训练长度内的圈数，前者不应较小，且都大"
-                "于 0",
+                "length, and the first must not be the smaller; both must be above 0",
+                f"{keys[0]} 为 {fast:g}，{keys[1]} 为 {slow:g}：两者是训练长度内的圈数，前者不能较小，且都"
+                "必须"
+                "大于 0",
             ),
-            Text(
-                f"write 32 and 1, or swap them: {slow:g} and {fast:g}",
-                f"写 32 与 1，或把两者对调：{slow:g} 与 {fast:g}",
-            ),
+            _remedy(fast, slow),
         )
+
+
+def _remedy(fast: float, slow: float) -> Text:
+    if not 0 < fast < slow:
+        return Text("write 32 and 1, as YaRN's authors do", "按 YaRN 作者的写法，写 32 与 1")
+    return Text(f"swap them: {slow:g} and {fast:g}", f"把两者对调：{slow:g} 与 {fast:g}")
 
 
 RULE = Rule(

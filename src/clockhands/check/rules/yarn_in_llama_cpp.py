@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from clockhands.check.finding import Finding, Rule
-from clockhands.check.rules.written import PROMISED, TRAINED, givens, tokens
+from clockhands.check.rules.written import PROMISED, TRAINED, givens
+from clockhands.check.saying import number, whole
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -19,19 +20,19 @@ def _check(subject: Subject) -> Iterator[Finding]:
         if promised is None or trained is None or promised >= trained * factor:
             continue
         keys = [given.part.key(PROMISED), given.key("factor")]
-        reach = tokens(trained * factor)
+        reach = trained * factor
         yield RULE.finding(
             "warning",
             keys,
             Text(
-                f"{keys[0]} is {promised}, though {keys[1]} {factor:g} reaches {reach}: llama.cpp caps the "
-                "context at the first",
-                f"{keys[0]} 为 {promised}，虽然 {keys[1]} 为 {factor:g} 时可达 {reach}：llama.cpp 以前者为上"
-                "限",
+                f"{keys[0]} is {number(promised)}, though {keys[1]} {factor:g} reaches {number(reach)}: "
+                "llama.cpp caps the context at the first",
+                f"{keys[0]} 为 {number(promised)}，虽然 {keys[1]} 为 {factor:g} 时可达 {number(reach)}："
+                "llama.cpp 以前者为上限",
             ),
             Text(
-                f"write {keys[0]} {reach}, or override the context length when converting",
-                f"把 {keys[0]} 写成 {reach}，或者在转换时覆盖上下文长度",
+                f"set {keys[0]} to {whole(reach)}, or override the context length when converting",
+                f"把 {keys[0]} 写成 {whole(reach)}，或者在转换时覆盖上下文长度",
             ),
         )
 

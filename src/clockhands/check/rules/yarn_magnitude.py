@@ -57,8 +57,8 @@ def _of(given: Given, factor: float) -> Iterator[Finding]:
                 f"缺少 {keys[1]}：softmax 的缩放保持不变，旋转的维度则乘以 {plain:.6f}",
             ),
             Text(
-                "write mscale and mscale_all_dim as in the original file (1.0 and 1.0 in DeepSeek-V3)",
-                "按原文件写上 mscale 与 mscale_all_dim（DeepSeek-V3 为 1.0 与 1.0）",
+                "write mscale and mscale_all_dim as in the original file: DeepSeek-V3 has 1.0 and 1.0",
+                "按原文件写上 mscale 与 mscale_all_dim：DeepSeek-V3 为 1.0 与 1.0",
             ),
         )
     elif all_dim and model_type in IN_SOFTMAX:
@@ -74,8 +74,9 @@ def _of(given: Given, factor: float) -> Iterator[Finding]:
                 "个程序都这样做",
             ),
             Text(
-                "compare the scale of the scores where it is served (the error is nothing at position 0)",
-                "在服务端核对得分的缩放（位置 0 处看不出误差）",
+                "compare the scale of the scores in the program that serves it, on more than one token: the "
+                "first shows no error",
+                "在服务端核对得分的缩放，要用不止一个词元：第一个词元处看不出误差",
             ),
         )
     elif mscale and mscale == all_dim and model_type not in FLAT:
@@ -84,9 +85,9 @@ def _of(given: Given, factor: float) -> Iterator[Finding]:
             keys,
             Text(
                 f"{keys[0]} and {keys[1]} are both {mscale:g}: the magnitude cancels to 1 where the plain "
-                f"rule gives {plain:.6f}, and '{model_type}' doesn't put it into the softmax",
+                f"rule gives {plain:.6f}, and the class of '{model_type}' doesn't put it into the softmax",
                 f"{keys[0]} 与 {keys[1]} 都为 {mscale:g}：幅度抵消为 1，而普通规则给出 {plain:.6f}，且"
-                f"“{model_type}”并不把它放进 softmax",
+                f"“{model_type}”的模型类并不把它放进 softmax",
             ),
             Text(
                 "remove both, or write attention_factor with the value that the model was tuned with",

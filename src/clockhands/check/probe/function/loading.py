@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from clockhands.errors import ClockhandsError, nearest, shown
+from clockhands.errors import ClockhandsError, nearest, shown, shown_zh
 
 
 def load(target: str | Callable[..., Any]) -> tuple[str, Callable[..., Any]]:
@@ -27,7 +27,7 @@ def load(target: str | Callable[..., Any]) -> tuple[str, Callable[..., Any]]:
         raise ClockhandsError(
             f"the target is {shown(target)}, but a function is given as package.module:function or "
             "path/file.py:function, or as a callable: write it so",
-            f"目标为 {shown(target)}，但函数应写成 package.module:function 或 path/file.py:function，"
+            f"目标为{shown_zh(target)}，但函数应写成 package.module:function 或 path/file.py:function，"
             "或直接给出可调用对象：请改成这样",
         )
     where, _, name = target.rpartition(":")  # a drive letter of Windows has a colon too
@@ -42,7 +42,7 @@ def load(target: str | Callable[..., Any]) -> tuple[str, Callable[..., Any]]:
     if not callable(found):
         raise ClockhandsError(
             f"{target} is {shown(found)}, which cannot be called: name a function or a class",
-            f"{target} 是 {shown(found)}，不能调用：请给出函数或类",
+            f"{target} 是{shown_zh(found)}，不能调用：请给出函数或类",
         )
     return target, found
 

@@ -50,7 +50,7 @@ from clockhands.check.probe.function.study import Study
 from clockhands.check.probe.function.tables import table_form
 from clockhands.check.probe.function.tables_given import tables_given_form
 from clockhands.check.subject import Subject
-from clockhands.errors import BadParameter, ClockhandsError, shown
+from clockhands.errors import BadParameter, ClockhandsError, shown, shown_zh
 
 WIDEST, WIDEST_TURNED = 2**14, 2**10
 """Dimensions of a vector; what turns is asked with as many vectors as it has dimensions."""
@@ -109,7 +109,7 @@ def probe(
         )
     if dtype not in DTYPES:
         raise BadParameter("dtype", f" is {shown(dtype)}: use one of {', '.join(DTYPES)}",
-        f" 为 {shown(dtype)}：请用 {'、'.join(DTYPES)} 之一")  # fmt: skip
+        f" 为{shown_zh(dtype)}：请用 {'、'.join(DTYPES)} 之一")  # fmt: skip
     one, again = made(plain)
     tried = ways(one, asked_for, layout, num_heads, num_kv_heads, head_dim, dtype, arrays)
     first = some_bias if asked_for.kind == "bias" else some_places if asked_for.makes else some_tokens
@@ -243,6 +243,6 @@ def _layout(text: str, signature: Signature) -> tuple[str, ...]:
         raise BadParameter(
             "layout_of_heads",
             f" is {shown(text)}: name axes by b, h, t and d, d last, such as 'b h t d' or 't h d'",
-            f" 为 {shown(text)}：请用 b、h、t、d 表示各轴，d 在最后，例如“b h t d”或“t h d”",
+            f" 为{shown_zh(text)}：请用 b、h、t、d 表示各轴，d 在最后，例如“b h t d”或“t h d”",
         )  # fmt: skip
     return letters

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from clockhands.check.form import TableLayout
-from clockhands.errors import ClockhandsError, nearest, shown
+from clockhands.errors import ClockhandsError, nearest, shown, shown_zh
 
 Kind = Literal["turned", "angles", "table", "bias", "attention", "places"]
 TABLES: tuple[TableLayout, ...] = ("half", "interleaved", "narrow")
@@ -180,7 +180,7 @@ def parse(text: str) -> Signature:
 def _argument(piece: str, by_keyword: bool, text: str) -> Argument:
     name, equals, value = (part.strip() for part in piece.partition("="))
     if not re.fullmatch(r"[A-Za-z_]\w*", name):
-        raise _unclear(text, f"{shown(name)} is no name", f"{shown(name)} 不是名字")
+        raise _unclear(text, f"{shown(name)} is no name", f"{shown_zh(name)}不是名字")
     if equals and value and ALIASES.get(value, value) not in TAKEN:
         try:
             return Argument("", name, ast.literal_eval(value))
@@ -223,5 +223,5 @@ def _unclear(text: object, en: str, zh: str) -> ClockhandsError:
     example = "q, k, position_ids -> q, k"
     return ClockhandsError(
         f"signature is {shown(text)}, but {en}: write it like '{example}'",
-        f"signature 为 {shown(text)}，但{zh}：请写成“{example}”这样的形式",
+        f"signature 为{shown_zh(text)}，但{zh}：请写成“{example}”这样的形式",
     )

@@ -14,7 +14,7 @@ import numpy as np
 from clockhands.check.probe.function.asking import Asked
 from clockhands.check.probe.function.calling import MOST_SECONDS, Caller, Library, Refused, too_slow
 from clockhands.check.probe.function.signature import TABLES, Signature
-from clockhands.errors import ClockhandsError, shown
+from clockhands.errors import ClockhandsError, shown, shown_zh
 
 FEWER_HEADS = 2
 """Key heads where the caller doesn't say: fewer than query heads, as most models have it."""
@@ -33,14 +33,14 @@ def made(fn: Callable[..., Any]) -> tuple[Callable[..., Any], Callable[[], Any] 
         raise ClockhandsError(
             f"{shown(fn)} cannot be made without arguments ({type(error).__name__}: {error}): "
             "give a function without arguments that makes it",
-            f"{shown(fn)} 不带参数时无法创建（{type(error).__name__}: {error}）：请给出一个不带参数、"
+            f"{shown_zh(fn)}不带参数时无法创建（{type(error).__name__}: {error}）：请给出一个不带参数、"
             f"能创建它的函数",
         ) from error
     if not callable(one):
         raise ClockhandsError(
             f"{shown(fn)} takes no arguments and makes {shown(one)}, which cannot be called: "
             "give the function itself, or one that makes it",
-            f"{shown(fn)} 没有参数，创建的 {shown(one)} 又不能调用：请给出函数本身，或能创建它的函数",
+            f"{shown_zh(fn)}没有参数，创建的{shown_zh(one)}又不能调用：请给出函数本身，或能创建它的函数",
         )
     return evaluated(one), lambda: evaluated(fn())
 

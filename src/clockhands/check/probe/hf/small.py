@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from clockhands.check.probe.hf.classes import built, parameters_of
 from clockhands.check.probe.hf.cutting import cut
 from clockhands.check.probe.hf.refusal import Refusal
-from clockhands.errors import ClockhandsError, shown
+from clockhands.errors import ClockhandsError, shown, shown_zh
 
 if TYPE_CHECKING:
     from transformers import PreTrainedConfig, PreTrainedModel
@@ -142,7 +142,7 @@ def known_type(config: Mapping[str, Any]) -> str:
         raise ClockhandsError(
             f"model_type is {shown(kind)}, which the installed transformers doesn't know: upgrade it, or "
             "check the name",
-            f"model_type 为 {shown(kind)}，当前安装的 transformers 不认识它：请升级它，或检查名称",
+            f"model_type 为{shown_zh(kind)}，当前安装的 transformers 不认识它：请升级它，或检查名称",
         )
     return kind
 
@@ -175,7 +175,7 @@ def _refuse_counts(config: Mapping[str, Any]) -> None:
                 raise Unmeasurable(
                     f"{key} is {shown(value)}, and models have no more than {MOST_LISTED} of these: write "
                     "their number",
-                    f"{key} 为 {shown(value)}，模型不会超过 {MOST_LISTED} 个：请写上正确的个数",
+                    f"{key} 为{shown_zh(value)}，模型不会超过 {MOST_LISTED} 个：请写上正确的个数",
                 )
 
 
