@@ -47,7 +47,7 @@ def test_a_flipped_layout_is_exactly_that() -> None:
         "interleaved",
     )
     assert found.message.en == "layers 0-3: layout half against interleaved"
-    assert found.message.zh.startswith("第 0-3 层：配对方式 half")
+    assert found.message.zh.startswith("第 0-3 层：排列方式，A 为前后对半")
     assert found.as_record("zh")["message"] == found.message.zh
 
 

@@ -146,7 +146,7 @@ def test_stories(run) -> None:
         (("config.json", "config.json", "--format", "sarif"), "two targets are compared"),
         (("config.json", "--head-dim", "64"), "--head-dim tells how a function is called"),
         (("math:sin", "--override", "{}"), "cannot be probed"),
-        (("json:loads", "--head-dim", "1000000000"), "--head-dim is 1000000000"),
+        (("json:loads", "--head-dim", "1000000000"), "--head-dim is 1,000,000,000"),
         (("config.json", "--served-length", "0"), "--served-length is 0"),
         (("config.json", "--served-length", "99999999999999999999"), "2**52"),
         (("https://example.org/a/model",), "nothing is downloaded"),

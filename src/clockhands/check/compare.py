@@ -30,7 +30,7 @@ NAMES: dict[str, Text] = {
     "layers": Text("layers", "层数"),
     "family": Text("family", "位置编码"),
     "mixer": Text("mixer", "混合方式"),
-    "layout": Text("layout", "配对方式"),
+    "layout": Text("layout", "排列方式"),
     "head_dim": Text("head width", "头宽"),
     "rotary_dim": Text("turned dimensions", "旋转维数"),
     "rotary_dims": Text("place of the turned dimensions", "旋转维的位置"),

@@ -106,6 +106,16 @@ def short(word: str) -> str:
     return word if len(word) <= 40 else f"{word[:40]}…"
 
 
+def brief(words: str, most: int = 200) -> str:
+    """What another program says, on one line and cut where it is long.
+
+    >>> brief("a\\n  b"), len(brief("x" * 999))
+    ('a b', 200)
+    """
+    words = " ".join(words.split())
+    return words if len(words) <= most else f"{words[: most - 1]}…"
+
+
 def spaced(zh: str) -> str:
     """With a space before it where it begins with a letter or digit, to stand behind a Chinese character.
 

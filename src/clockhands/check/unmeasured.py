@@ -88,7 +88,7 @@ def unable(reason: Text) -> Finding:
         Text(
             f"this class can't run with these settings: {reason.en}", f"这个类无法按这些设置运行：{reason.zh}"
         ),
-        Text("correct the settings that the other findings name", "请改正其他发现所指出的设置"),
+        Text("correct the settings that this or another finding names", "请改正这里或其他发现所指出的设置"),
     )
 
 
@@ -98,7 +98,7 @@ def unmeasured(reason: Text, blame: str) -> Finding:
     return UNMEASURED.finding(
         "warning" if blame == "unknown" else "note",
         (),
-        Text(f"{why.en} ({reason.en})", f"{why.zh}（{reason.zh}）"),
+        Text(f"{why.en}: {reason.en}", f"{why.zh}：{reason.zh}"),
         Text(
             "measure the model itself, from Python: clockhands.check.measure(model)",
             "请在 Python 中测量模型本身：clockhands.check.measure(model)",

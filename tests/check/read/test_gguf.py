@@ -208,8 +208,8 @@ BAD = {
     "rope.scaling.type": ("dynamic", "none, linear, yarn or longrope"),
     "rope.scaling.factor": (-1.0, "a finite number above 0"),
     "context_length": ("long", "a whole number"),
-    "attention.head_count_kv": ([2], "2 of them"),
-    "attention.head_count_kv ": ([2, -1], "2 of them"),
+    "attention.head_count_kv": ([2], "a list of 2"),
+    "attention.head_count_kv ": ([2, -1], "a list of 2"),
     "attention.head_count_kv  ": (2.5, "a whole number"),
 }
 

@@ -19,6 +19,7 @@ from clockhands.check.read.gguf_types import BLOCKS
 from clockhands.errors import ClockhandsError
 
 HUGE = 2**62
+SAID = "4.6117e+18"
 GOOD = gguf(LLAMA, {"a": np.ones((3, 4)), "b": np.zeros(5)})
 
 
@@ -69,18 +70,18 @@ LIES = {
     "other": (b"PK\3\4" + b"\0" * 40, "begin with 'GGUF'"),
     "version 1": (b"GGUF" + struct.pack("<IIIQ", 1, 0, 0, 0), "version 1"),
     "version of the future": (gguf(LLAMA, version=9), "version 9"),
-    "billions of tensors": (gguf(LLAMA, tensor_count=HUGE), f"{HUGE} tensors"),
-    "billions of values": (gguf(LLAMA, value_count=HUGE), f"{HUGE} key-value pairs"),
-    "long key": (b"GGUF" + struct.pack("<IQQQ", 3, 0, 1, HUGE) + b"\0" * 64, f"{HUGE} bytes"),
-    "long string": (gguf({"a": struct.pack("<IQ", TEXT, HUGE)}), f"promises {HUGE} more"),
-    "long array": (gguf({"a": array(U32, HUGE)}), f"{HUGE} numbers"),
-    "long array of strings": (gguf({"a": array(TEXT, HUGE)}), f"{HUGE} strings"),
-    "string of an array": (gguf({"a": array(TEXT, 1, struct.pack("<Q", HUGE))}), f"promises {HUGE} more"),
+    "billions of tensors": (gguf(LLAMA, tensor_count=HUGE), f"{SAID} tensors"),
+    "billions of values": (gguf(LLAMA, value_count=HUGE), f"{SAID} key-value pairs"),
+    "long key": (b"GGUF" + struct.pack("<IQQQ", 3, 0, 1, HUGE) + b"\0" * 64, f"{SAID} bytes"),
+    "long string": (gguf({"a": struct.pack("<IQ", TEXT, HUGE)}), f"promises {SAID} bytes more"),
+    "long array": (gguf({"a": array(U32, HUGE)}), f"{SAID} numbers"),
+    "long array of strings": (gguf({"a": array(TEXT, HUGE)}), f"{SAID} strings"),
+    "string of an array": (gguf({"a": array(TEXT, 1, struct.pack("<Q", HUGE))}), f"promises {SAID} bytes more"),
     "strings that end early": (
         gguf({"a": array(TEXT, 3, struct.pack("<QQ", 0, 5) + b"abcde")}, alignment=1, data=b"1234567"),
-        "promises 1 strings more",
+        "promises 1 string more",
     ),
-    "too many strings": (gguf({"a": array(TEXT, 2**21 + 1, b"\0" * 2**24 + b"\0" * 8)}), "2097152 are read"),
+    "too many strings": (gguf({"a": array(TEXT, 2**21 + 1, b"\0" * 2**24 + b"\0" * 8)}), "2,097,152 are read"),
     "array of arrays": (gguf({"a": array(ARRAY, 1, array(U32, 0))}), "values of type 9"),
     "type unheard of": (gguf({"a": struct.pack("<I", 13)}), "type 13"),
     "not UTF-8": (gguf({"a": struct.pack("<I", TEXT) + text(b"\xff\xfe")}), "not UTF-8"),
@@ -94,7 +95,7 @@ LIES = {
     "five dimensions": (gguf(LLAMA, info={"a": ((1,) * 5, 0, 0)}), "5 dimensions"),
     "billions of dimensions": (
         gguf({}, tensor_count=1, alignment=1, data=text("a") + struct.pack("<I", 2**32 - 1) + b"\0" * 64),
-        "4294967295 dimensions",
+        "4,294,967,295 dimensions",
     ),
     "elements past counting": (gguf(LLAMA, info={"a": ((2**40, 2**40), 0, 0)}), "more than any file holds"),
     "past the end": (gguf(LLAMA, info={"a": ((1024,), 0, 0)}, data=b"\0" * 64), "it was cut off"),

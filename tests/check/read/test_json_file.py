@@ -63,7 +63,7 @@ def test_very_many_values_are_refused_before_they_are_made(tmp_path: Path, value
     path = tmp_path / "config.json"
     path.write_bytes(b'{"a": [' + b",".join([value] * (LARGEST // 4)) + b"]}")
     tracemalloc.start()
-    with pytest.raises(ClockhandsError, match="more than 300000 values"):
+    with pytest.raises(ClockhandsError, match="more than 300,000 values"):
         read_json(path)
     assert tracemalloc.get_traced_memory()[1] < 5 * LARGEST
     tracemalloc.stop()

@@ -63,7 +63,7 @@ def test_rows_in_the_layout_of_the_original_release(read) -> None:
 def test_projections_of_another_size(read) -> None:
     found = read(projections(), {"num_key_value_heads": 1}).found
     assert [(each.code, each.keys[1]) for each in found] == [("CH221", "num_key_value_heads")]
-    assert "has 72 rows, but heads times head_dim is 24; so have 3 others" in found[0].message.en
+    assert "has 72 rows, but heads times head_dim is 24; 3 other tensors like it" in found[0].message.en
     assert codes(read(projections(), {"head_dim": 16}))[:2] == [("CH221", "error"), ("CH221", "error")]
 
 

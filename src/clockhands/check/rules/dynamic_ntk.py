@@ -99,11 +99,11 @@ RULE = Rule(
     story=Text(
         "Dynamic NTK enlarges the base as a text grows past the trained length. In transformers the "
         "longest text of the batch decides for all, a cache keeps keys that were turned with the old base, "
-        "and after a long text the frequencies are reset late or not at all: 62 per cent off for 4096 "
-        "tokens after 8192. In vLLM the factor cancels the length, so that the base is 13 times as large "
+        "and after a long text the frequencies are reset late or not at all: 62 per cent off for 4,096 "
+        "tokens after 8,192. In vLLM the factor cancels the length, so that the base is 13 times as large "
         "for every text where it should be 1, 5, then 13.",
         "dynamic NTK 在文本超过训练长度后逐渐加大底数。在 transformers 中，一批里最长的文本决定所有文本的频"
-        "率，缓存里的键仍按旧底数旋转，长文本之后频率迟迟不复原，甚至不复原：8192 之后再算 4096 个词元，频"
+        "率，缓存里的键仍按旧底数旋转，长文本之后频率迟迟不复原，甚至不复原：8,192 之后再算 4,096 个词元，频"
         "率相差 62%。在 vLLM 中，公式里的长度被约去，本应依次为 1、5、13 的倍数对任何文本都是 13。",
     ),
     check=_check,

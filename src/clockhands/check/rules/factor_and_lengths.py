@@ -11,7 +11,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 _NEAR = 0.01
-"""Relative difference that rounding explains (4.0 for 131072 / 32760)."""
+"""Relative difference that rounding explains (4.0 for 131,072 / 32,760)."""
 
 LLAMA = ((8.0, 16.0), (32.0, 16.0), (16.0, 1280.0))
 """Factor, and promised by trained length, of Llama 3.1, 3.2 and 4 Scout: no rule connects them."""
@@ -72,12 +72,12 @@ RULE = Rule(
     code="CH012",
     title=Text("the factor and the lengths disagree", "缩放因子与长度不符"),
     story=Text(
-        "YaRN stretches a trained length by its factor: 4096 tokens and factor 40 reach 163840. If the "
+        "YaRN stretches a trained length by its factor: 4,096 tokens and factor 40 reach 163,840. If the "
         "file promises more than that, the slow hands go on to angles that the model never saw; if it "
         "promises less, every hand is slowed more than it needs, and short texts suffer. Transformers logs "
         "the mismatch once and computes with the factor. Llama 3's bands are tuned by hand (8 for a ratio "
         "of 16), so there only odd pairs count.",
-        "YaRN 按因子把训练长度拉长：4096 个词元乘以因子 40，可达 163840。文件承诺的比这更长，慢针就会转到模"
+        "YaRN 按因子把训练长度拉长：4,096 个词元乘以因子 40，可达 163,840。文件承诺的比这更长，慢针就会转到模"
         "型从未见过的角度；承诺的更短，所有指针都被放慢得过多，短文本受损。transformers 只记一次不一致，仍"
         "按因子计算。Llama 3 的频段是人工调的（比例 16 配因子 8），所以只有特别离谱的组合才会报告。",
     ),

@@ -72,10 +72,10 @@ RULE = Rule(
     title=Text("a misspelt key", "拼错的键"),
     story=Text(
         "Configurations accept any key: what no class knows is kept as an attribute that nothing reads. A "
-        "rope_thetha of 500000 leaves the base at 10000, and the model answers as if nothing had happened "
+        "rope_thetha of 500,000 leaves the base at 10,000, and the model answers as if nothing had happened "
         "until the text gets long.",
-        "配置接受任何键：没有模型类认识的键，只作为无人读取的属性保存下来。把 500000 写进 rope_thetha，底数"
-        "仍是 10000；文本不长时，模型照常回答，好像什么也没发生。",
+        "配置接受任何键：没有模型类认识的键，只作为无人读取的属性保存下来。把 500,000 写进 rope_thetha，底数"
+        "仍是 10,000；文本不长时，模型照常回答，好像什么也没发生。",
     ),
     check=_check,
     reference="huggingface/transformers #38224",

@@ -11,7 +11,7 @@ from clockhands.check.subject import Subject
 from clockhands.language import Text
 
 GEMMA = ("gemma3", "gemma3_text", "gemma3n", "gemma3n_text", "t5gemma2_text", "t5gemma2_decoder")
-"""Their local layers turn with base 10000 and no scaling, their global ones with 1000000."""
+"""Their local layers turn with base 10,000 and no scaling, their global ones with 1,000,000."""
 
 
 def _check(subject: Subject) -> Iterator[Finding]:
@@ -70,11 +70,11 @@ RULE = Rule(
     code="CH027",
     title=Text("a scaling on local layers", "局部层上有缩放"),
     story=Text(
-        "Five of six layers of Gemma 3 see 1024 tokens or fewer; they turn with a base of 10000 and no "
+        "Five of six layers of Gemma 3 see 1,024 tokens or fewer; they turn with a base of 10,000 and no "
         "scaling. The factor of 8 in the file belongs to the sixth, which sees everything with a base of "
-        "1000000. Programs that gave the factor to all layers slowed local hands eight times.",
-        "Gemma 3 每六层中有五层只看 1024 个词元以内，底数为 10000，没有缩放。文件中的因子 8 属于第六层：它"
-        "看到全部，底数为 1000000。把因子用到所有层的程序，让局部层的指针慢了八倍。",
+        "1,000,000. Programs that gave the factor to all layers slowed local hands eight times.",
+        "Gemma 3 每六层中有五层只看 1,024 个词元以内，底数为 10,000，没有缩放。文件中的因子 8 属于第六层：它"
+        "看到全部，底数为 1,000,000。把因子用到所有层的程序，让局部层的指针慢了八倍。",
     ),
     check=_check,
     reference="huggingface/transformers #41922, #41934; lablup/mlxcel #1340",

@@ -51,11 +51,11 @@ RULE = Rule(
     title=Text("LongRoPE served across its switch", "LongRoPE 的服务长度跨越了切换点"),
     story=Text(
         "LongRoPE has two sets of frequencies and changes from one to the other when the text becomes "
-        "longer than the trained length: 4096 tokens still use the short list, 4097 the long one. Keys "
+        "longer than the trained length: 4,096 tokens still use the short list, 4,097 the long one. Keys "
         "that are already in a cache were turned with the short one. vLLM chooses once, from the length it "
         "serves, so that short prompts get frequencies meant for long ones; others mixed the two tables in "
         "one cache.",
-        "LongRoPE 有两套频率，文本超过训练长度时换用另一套：4096 个词元还用短列表，4097 个就用长列表。缓存"
+        "LongRoPE 有两套频率，文本超过训练长度时换用另一套：4,096 个词元还用短列表，4,097 个就用长列表。缓存"
         "里的键却是按短列表转的。vLLM 按服务长度一次选定，于是短提示用上了为长文本准备的频率；另有程序在一"
         "个缓存里混用了两套表。",
     ),

@@ -87,12 +87,12 @@ RULE = Rule(
     title=Text("angles in too few bits for the length", "角度的位数不足以支撑这一长度"),
     story=Text(
         "The fastest hand turns one radian a token, so its angle is as large as the position. bf16 keeps "
-        "eight bits of it: past 256 neighbours become one, and at 4096 only 769 of the positions are left. "
-        "32 bits are off by 0.004 rad at 131072 and by 0.8 at ten million, which Llama 4 states as its "
+        "eight bits of it: past 256 neighbours become one, and at 4,096 only 769 of the positions are left. "
+        "32 bits are off by 0.004 rad at 131,072 and by 0.8 at ten million, which Llama 4 states as its "
         "limit. In transformers .half() and .to(bfloat16) on a loaded model round the frequencies, and "
         ".float() can't bring them back.",
         "最快的指针每个词元转一弧度，所以它的角度与位置一样大。bf16 只留八位：超过 256 后相邻位置合而为一，"
-        "到 4096 只剩 769 个不同的位置。32 位在 131072 处误差 0.004 弧度，在一千万处（Llama 4 声称的上限）"
+        "到 4,096 只剩 769 个不同的位置。32 位在 131,072 处误差 0.004 弧度，在一千万处（Llama 4 声称的上限）"
         "为 0.8。在 transformers 中，对载入的模型调用 .half() 或 .to(bfloat16) 会把频率也舍入，之后 "
         ".float() 也恢复不了。",
     ),

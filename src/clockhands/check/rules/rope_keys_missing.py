@@ -78,10 +78,10 @@ RULE = Rule(
     story=Text(
         "Each formula needs its numbers. Transformers 5.24 raises an error for most that are missing, but "
         "fills in the trained length from max_position_embeddings: a Llama 3.1 without it then counts "
-        "turns over 131072 tokens instead of 8192, and leaves hands alone that it should slow down. vLLM "
+        "turns over 131,072 tokens instead of 8,192, and leaves hands alone that it should slow down. vLLM "
         "stops with a KeyError.",
         "每个公式都需要自己的参数。缺少时 transformers 5.24 多半会报错，但训练长度会用 "
-        "max_position_embeddings 补上：缺了它的 Llama 3.1 便按 131072 个词元而不是 8192 个来数圈，该放慢的"
+        "max_position_embeddings 补上：缺了它的 Llama 3.1 便按 131,072 个词元而不是 8,192 个来数圈，该放慢的"
         "指针没有放慢。vLLM 则以 KeyError 中止。",
     ),
     check=_check,

@@ -55,12 +55,12 @@ RULE = Rule(
     title=Text("the base is where the server may not look", "底数写在服务程序可能不看的地方"),
     story=Text(
         "Transformers 5 moved rope_theta into rope_parameters. Code of the kind getattr(config, "
-        "'rope_theta', 10000) then finds nothing, says nothing and goes on with 10000: angles are right "
-        "for a few tokens and wrong for the rest, with a mean cosine of 0.19 at 1000 tokens where 500000 "
+        "'rope_theta', 10000) then finds nothing, says nothing and goes on with 10,000: angles are right "
+        "for a few tokens and wrong for the rest, with a mean cosine of 0.19 at 1,000 tokens where 500,000 "
         "was meant.",
         "transformers 5 把 rope_theta 移进了 rope_parameters。getattr(config, 'rope_theta', 10000) 一类的代"
-        "码于是找不到，也不作声，就按 10000 继续：开头几个词元角度还对，之后就错了；本应为 500000 时，到 "
-        "1000 个词元处平均余弦只剩 0.19。",
+        "码于是找不到，也不作声，就按 10,000 继续：开头几个词元角度还对，之后就错了；本应为 500,000 时，到 "
+        "1,000 个词元处平均余弦只剩 0.19。",
     ),
     check=_check,
     reference="vllm-project/vllm #42624, #56066; sgl-project/sglang #14745; lyogavin/airllm #368",

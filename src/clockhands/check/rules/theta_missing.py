@@ -1,4 +1,4 @@
-"""A base that nobody wrote: the class then takes 10000, whatever the weights were trained with."""
+"""A base that nobody wrote: the class then takes 10,000, whatever the weights were trained with."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SIBLINGS: dict[str, tuple[float, ...]] = {
     "seed_oss": (1e7,),
     "starcoder2": (1e5, 1e6),
 }
-"""Bases in published files of model types whose class in transformers 5.24.0 takes 10000 by itself."""
+"""Bases in published files of model types whose class in transformers 5.24.0 takes 10,000 by itself."""
 
 
 def _check(subject: Subject) -> Iterator[Finding]:
@@ -87,13 +87,15 @@ RULE = Rule(
     code="CH002",
     title=Text("the base is missing, and the default is another", "缺少底数，而默认值与训练时不同"),
     story=Text(
-        "Where rope_theta is missing, most classes take 10000 without a word. Llama 3 was trained with "
-        "500000, Qwen 2 and 3 with 1000000. Short answers stay fluent: the mean cosine of the error of the "
-        "angles is 0.87 at 10 tokens, 0.51 at 100 and 0.19 at 1000. After transformers 5 moved the key "
+        "Where rope_theta is missing, most classes take 10,000 without a word. Llama 3 was trained with "
+        "500,000, Qwen 2 and 3 with 1,000,000. Short answers stay fluent: the mean cosine of the error of "
+        "the "
+        "angles is 0.87 at 10 tokens, 0.51 at 100 and 0.19 at 1,000. After transformers 5 moved the key "
         "into rope_parameters, several libraries that asked for it in the old place got the default and "
         "served garbage at length.",
-        "缺少 rope_theta 时，多数模型类会默默取 10000。Llama 3 训练时用 500000，Qwen 2 与 3 用 1000000。短"
-        "回答仍然通顺：角度误差的平均余弦在 10 个词元处为 0.87，100 处为 0.51，1000 处只剩 0.19。"
+        "缺少 rope_theta 时，多数模型类会默默取 10,000。Llama 3 训练时用 500,000，Qwen 2 与 3 用 "
+        "1,000,000。短"
+        "回答仍然通顺：角度误差的平均余弦在 10 个词元处为 0.87，100 处为 0.51，1,000 处只剩 0.19。"
         "transformers 5 把这个键移入 rope_parameters 之后，好几个仍到老地方去找的库取到了默认值，文本一长就"
         "成了乱码。",
     ),

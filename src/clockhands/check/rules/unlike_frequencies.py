@@ -33,9 +33,9 @@ RULE = Rule(
     story=Text(
         "The base in the file and the base in use are two things: a renamed key, a scaling that is "
         "computed at construction and then changed in the configuration, a buffer rounded to 16 bits. "
-        "Measured at positions near and far, 10000 and 1000000 are told apart by the slow hands.",
+        "Measured at positions near and far, 10,000 and 1,000,000 are told apart by the slow hands.",
         "文件中的底数与实际使用的底数是两回事：键改了名，缩放在构造时算好之后才去改配置，或者缓冲区被舍入"
-        "成 16 位。在远近不同的位置上测量，慢针就能把 10000 与 1000000 区分开。",
+        "成 16 位。在远近不同的位置上测量，慢针就能把 10,000 与 1,000,000 区分开。",
     ),
     check=_check,
     reference="vllm-project/vllm #42624; MakazhanAlpamys/Soup #793",

@@ -96,12 +96,12 @@ RULE = Rule(
     story=Text(
         "Weights fix the sizes of a file, and sizes tell which model it is. Where the promised length is "
         "that of the published model and base or scaling is not, something was lost on the way: the "
-        "scaling of Llama 3.1 in a conversion (a mean cosine of 0.96 at 1000 tokens, 0.54 at 60000), or "
-        "CodeLlama's length, published as 2048 for 16384. A file that promises another length was probably "
+        "scaling of Llama 3.1 in a conversion (a mean cosine of 0.96 at 1,000 tokens, 0.54 at 60,000), or "
+        "CodeLlama's length, published as 2,048 for 16,384. A file that promises another length was probably "
         "tuned for it.",
         "权重决定了文件中的尺寸，从尺寸可以看出是哪个模型。承诺长度与公开模型相同，而底数或缩放不同，就是中"
-        "途丢了什么：例如转换时丢失了 Llama 3.1 的缩放（平均余弦在 1000 个词元处为 0.96，60000 处为 "
-        "0.54），又如 CodeLlama 的长度本是 16384，却曾公布为 2048。承诺别的长度的文件，多半是为那个长度调过"
+        "途丢了什么：例如转换时丢失了 Llama 3.1 的缩放（平均余弦在 1,000 个词元处为 0.96，60,000 处为 "
+        "0.54），又如 CodeLlama 的长度本是 16,384，却曾公布为 2,048。承诺别的长度的文件，多半是为那个长度调过"
         "的。",
     ),
     check=_check,

@@ -76,7 +76,7 @@ def inputs_changed() -> Story:
 
 
 def not_finite() -> Story:
-    """CH143: frequencies of base 10000 and of base -5."""
+    """CH143: frequencies of base 10,000 and of base -5."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a negative number has no such power: the story
         bad = np.power(-5.0, -np.arange(4) / 4)
@@ -170,9 +170,9 @@ def copy_differs() -> Story:
     own, copied = np.cos(at * speed).round(3), np.cos(at * rounded(speed, "bf16")).round(3)
     return calls(
         Text(
-            "A copy whose frequencies went through 16 bits: at position 1000 "
+            "A copy whose frequencies went through 16 bits: at position 1,000 "
             f"{int((own != copied).sum())} of {len(own)} hands point elsewhere.",
-            f"副本的频率经过了 16 位：在位置 1000，{len(own)} 根指针中有 "
+            f"副本的频率经过了 16 位：在位置 1,000，{len(own)} 根指针中有 "
             f"{int((own != copied).sum())} 根指向别处。",
         ),
         [call("the original", "原模块", own, own), call("its copy", "副本", own, copied)],
@@ -205,9 +205,9 @@ def loaded_otherwise() -> Story:
     saved, loaded = (np.cos(at * default_inv_freq(8, theta)).round(3) for theta in (5e5, 1e4))
     return calls(
         Text(
-            "A base of 500000 given to the constructor and saved nowhere: loaded with 10000, "
+            "A base of 500,000 given to the constructor and saved nowhere: loaded with 10,000, "
             f"{int((saved != loaded).sum())} of {len(saved)} hands differ.",
-            f"底数 500000 只传给了构造函数，没有存下来：载入后是 10000，{len(saved)} "
+            f"底数 500,000 只传给了构造函数，没有存下来：载入后是 10,000，{len(saved)} "
             f"根指针中有 {int((saved != loaded).sum())} 根不同。",
         ),
         [call("before saving", "保存前", saved, saved), call("loaded again", "重新载入", saved, loaded)],

@@ -99,8 +99,8 @@ def width_null() -> Story:
     width = 4096 // 32
     return lines(
         Text(
-            f"'linear' fills in 4096 / 32 = {width}; 'yarn' multiplies null by a number and stops.",
-            f"linear 会补上 4096 / 32 = {width}；yarn 则拿 null 去乘一个数，随即停下。",
+            f"'linear' fills in 4,096 / 32 = {width}; 'yarn' multiplies null by a number and stops.",
+            f"linear 会补上 4,096 / 32 = {width}；yarn 则拿 null 去乘一个数，随即停下。",
         ),
         [
             Line('"hidden_size": 4096,', FINE),

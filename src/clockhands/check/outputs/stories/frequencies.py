@@ -20,7 +20,7 @@ TRAINED, PROMISED = Text("trained", "训练长度"), Text("promised", "承诺长
 
 
 def llama3(trained: int = 8192, slow: float = 1.0, fast: float = 4.0) -> Array:
-    """Hands of Llama 3.1: base 500000, factor 8."""
+    """Hands of Llama 3.1: base 500,000, factor 8."""
     return by_parts_inv_freq(
         WIDTH, 5e5, factor=8.0, original_max_position_embeddings=trained, slow=slow, fast=fast
     )
@@ -69,35 +69,35 @@ def differing(
 
 
 def base_below_one() -> Story:
-    """CH001: base 500000 against 0.5."""
+    """CH001: base 500,000 against 0.5."""
     return base(
         5e5,
         0.5,
         Text(
-            "With a base of 0.5 the slowest hand needs {used} tokens a turn where 500000 gives {meant}.",
-            "底数为 0.5 时，最慢的指针每 {used} 个词元转一圈；底数为 500000 时是 {meant} 个。",
+            "With a base of 0.5 the slowest hand needs {used} tokens a turn where 500,000 gives {meant}.",
+            "底数为 0.5 时，最慢的指针每 {used} 个词元转一圈；底数为 500,000 时是 {meant} 个。",
         ),
     )
 
 
 def base_missing() -> Story:
-    """CH002: base 500000 against the default of 10000."""
+    """CH002: base 500,000 against the default of 10,000."""
     return base(
         5e5,
         1e4,
         Text(
-            "Llama 3 without its base of 500000: the slowest hand turns once in {used} tokens "
+            "Llama 3 without its base of 500,000: the slowest hand turns once in {used} tokens "
             "and not in {meant}.",
-            "Llama 3 丢了底数 500000：最慢的指针每 {used} 个词元转一圈，而不是 {meant} 个。",
+            "Llama 3 丢了底数 500,000：最慢的指针每 {used} 个词元转一圈，而不是 {meant} 个。",
         ),
     )
 
 
 def base_twice() -> Story:
-    """CH003: base 1000000 against 10000 in another place of the file."""
+    """CH003: base 1,000,000 against 10,000 in another place of the file."""
     names = (
-        Text("base within rope_parameters: 1000000", "rope_parameters 内的底数：1000000"),
-        Text("base at the top: 10000", "最外层的底数：10000"),
+        Text("base within rope_parameters: 1,000,000", "rope_parameters 内的底数：1,000,000"),
+        Text("base at the top: 10,000", "最外层的底数：10,000"),
     )
     return base(
         1e6,
@@ -112,7 +112,7 @@ def base_twice() -> Story:
 
 
 def base_measured() -> Story:
-    """CH302: base 1000000 as declared against 10000 as measured."""
+    """CH302: base 1,000,000 as declared against 10,000 as measured."""
     names = (Text("declared: 1000000", "声明的底数：1000000"), Text("measured: 10000", "实测的底数：10000"))
     return base(
         1e6,
@@ -140,14 +140,14 @@ def kind_unknown() -> Story:
 
 
 def length_filled_in() -> Story:
-    """CH005: Llama 3's bands over 8192 tokens against 131072."""
+    """CH005: Llama 3's bands over 8,192 tokens against 131,072."""
     return differing(
         llama3(),
         llama3(131072),
         Text(
-            "Llama 3.1 without its trained length of 8192 counts turns over 131072: {count} "
+            "Llama 3.1 without its trained length of 8,192 counts turns over 131,072: {count} "
             "of {of} hands differ.",
-            "Llama 3.1 缺少训练长度 8192，于是按 131072 数圈：{of} 根指针中有 {count} 根不同。",
+            "Llama 3.1 缺少训练长度 8,192，于是按 131,072 数圈：{of} 根指针中有 {count} 根不同。",
         ),
         lengths={TRAINED: 8192, PROMISED: 131072},
     )
@@ -182,14 +182,15 @@ def llama3_as_linear() -> Story:
 
 
 def key_unread() -> Story:
-    """CH007: YaRN over 4096 tokens against the length that stands in for a misspelt key."""
+    """CH007: YaRN over 4,096 tokens against the length that stands in for a misspelt key."""
     return differing(
         yarn(4096, 40.0),
         yarn(163840, 40.0),
         Text(
-            "A misspelt 'original_max_position_embeding' leaves 163840 in place of 4096: "
+            "A misspelt 'original_max_position_embeding' leaves 163,840 in place of 4,096: "
             "{count} of {of} hands differ.",
-            "original_max_position_embeding 拼错，于是 163840 顶替了 4096：{of} 根指针中有 {count} 根不同。",
+            "original_max_position_embeding 拼错，于是 163,840 顶替了 4,096：{of} 根指针中有 {count} 根不"
+            "同。",
         ),
     )
 
@@ -241,7 +242,7 @@ def factor_inverted() -> Story:
 
 
 def trained_copied() -> Story:
-    """CH013: YaRN over 32768 tokens against 131072."""
+    """CH013: YaRN over 32,768 tokens against 131,072."""
     return differing(
         yarn(32768, 4.0, 1e6),
         yarn(131072, 4.0, 1e6),
@@ -293,8 +294,8 @@ def longrope_lists() -> Story:
         for length in (4096, 4097)
     )
     names = (
-        Text("4096 tokens: the short list", "4096 个词元：短列表"),
-        Text("4097 tokens: the long list", "4097 个词元：长列表"),
+        Text("4,096 tokens: the short list", "4,096 个词元：短列表"),
+        Text("4,097 tokens: the long list", "4,097 个词元：长列表"),
     )
     return differing(
         within,
@@ -327,7 +328,7 @@ def truncated() -> Story:
 
 
 def proportional() -> Story:
-    """The turning hands of a Gemma 4 layer that sees everything: head 512, a quarter turns, base 1000000."""
+    """The turning hands of a full layer of Gemma 4: head 512, a quarter turns, base 1e6."""
     width, part = 512, 0.25
     whole = proportional_inv_freq(width, 1e6, partial_rotary_factor=part)
     meant, used = whole[whole > 0], default_inv_freq(int(width * part), 1e6)
@@ -364,9 +365,9 @@ def neighbours_decide() -> Story:
     """CH125: dynamic NTK of a short text against that of a neighbour far out."""
     return _dynamic(
         Text(
-            "The same token at position 5, beside a token at position 8191: {count} of {of} "
+            "The same token at position 5, beside a token at position 8,191: {count} of {of} "
             "hands turn at another speed.",
-            "同样在位置 5 的词元，旁边有一个位置 8191 的词元：{of} 根指针中有 {count} 根速度变了。",
+            "同样在位置 5 的词元，旁边有一个位置 8,191 的词元：{of} 根指针中有 {count} 根速度变了。",
         ),
         (Text("alone", "单独"), Text("beside position 8191", "与位置 8191 同在一次调用")),
     )
@@ -378,8 +379,9 @@ def stays_stretched() -> Story:
     off = max(1 - float(a) / float(b) for a, b in zip(used, meant, strict=True))
     return hands(
         Text(
-            f"4096 tokens after a text of 8192: the slowest hand is still {100 * off:.0f} per cent too slow.",
-            f"读过 8192 个词元后再读 4096 个：最慢的指针仍然慢了 {100 * off:.0f}%。",
+            f"4,096 tokens after a text of 8,192: the slowest hand is still {100 * off:.0f} per cent too "
+            "slow.",
+            f"读过 8,192 个词元后再读 4,096 个：最慢的指针仍然慢了 {100 * off:.0f}%。",
         ),
         meant,
         used,
@@ -388,7 +390,7 @@ def stays_stretched() -> Story:
 
 
 def dynamic(length: int) -> Array:
-    """Dynamic NTK: trained on 2048 tokens, factor 4."""
+    """Dynamic NTK: trained on 2,048 tokens, factor 4."""
     return dynamic_ntk_inv_freq(WIDTH, factor=4.0, max_position_embeddings=2048, length=length)
 
 

@@ -94,9 +94,9 @@ def local_scaled() -> Story:
     return _two(
         Text(
             "Gemma 3: the factor of 8 belongs to every sixth layer; given to all, it slows "
-            "{count} of {of} layers that see 1024 tokens.",
+            "{count} of {of} layers that see 1,024 tokens.",
             "Gemma 3 的因子 8 只属于每六层中的一层；给了所有层，就让 {of} 层中 {count} 个只看 "
-            "1024 个词元的层也变慢。",
+            "1,024 个词元的层也变慢。",
         ),
         LAYER,
         (MEANT, every(6, 24, local, whole)),

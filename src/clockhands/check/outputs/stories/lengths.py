@@ -277,9 +277,9 @@ def memory_doubled() -> Story:
     sizes = [q.size * dtype.itemsize / 2**20 for dtype in (q.dtype, turned.dtype)]
     return bars(
         Text(
-            f"32 heads, 4096 tokens: {q.dtype} comes in, {turned.dtype} comes out, "
+            f"32 heads, 4,096 tokens: {q.dtype} comes in, {turned.dtype} comes out, "
             f"{sizes[1] / sizes[0]:.0f} times the memory.",
-            f"32 个头、4096 个词元：输入 {q.dtype}，输出 {turned.dtype}，内存变为 "
+            f"32 个头、4,096 个词元：输入 {q.dtype}，输出 {turned.dtype}，内存变为 "
             f"{sizes[1] / sizes[0]:.0f} 倍。",
         ),
         Text("memory of the queries", "查询所占内存"),

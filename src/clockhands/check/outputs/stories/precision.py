@@ -52,9 +52,9 @@ def angles_by_length() -> Story:
     lost = int(at[np.argmax(errors["bf16"] > 1)])
     return curves(
         Text(
-            f"32 bits are off by {numeral(near, 1)} rad at 131072 and by up to "
+            f"32 bits are off by {numeral(near, 1)} rad at 131,072 and by up to "
             f"{numeral(far, 1)} near ten million, bf16 by 1 rad from {lost} on.",
-            f"32 位在 131072 处误差 {numeral(near, 1)} 弧度，一千万附近最大 {numeral(far, 1)} "
+            f"32 位在 131,072 处误差 {numeral(near, 1)} 弧度，一千万附近最大 {numeral(far, 1)} "
             f"弧度；bf16 从 {lost} 起误差就超过 1 弧度。",
         ),
         position_axis(at),
@@ -74,8 +74,8 @@ def frequencies_rounded() -> Story:
     return _rounded(
         at,
         Text(
-            f"In bf16, head 128: {said[0]} rad at position 511, {said[1]} at 4095, {said[2]} at 32767.",
-            f"bf16、头宽 128：位置 511 处误差 {said[0]} 弧度，4095 处 {said[1]}，32767 处 {said[2]}。",
+            f"In bf16, head 128: {said[0]} rad at position 511, {said[1]} at 4,095, {said[2]} at 32,767.",
+            f"bf16、头宽 128：位置 511 处误差 {said[0]} 弧度，4,095 处 {said[1]}，32,767 处 {said[2]}。",
         ),
     )
 
@@ -125,7 +125,7 @@ def module_cast() -> Story:
 
 
 def products_rounded() -> Story:
-    """Bug report B08: head 32, hand 1, position 1857: 1044.268 rad; fp16 1045, bf16 1040."""
+    """Bug report B08: head 32, hand 1, position 1,857: 1044.268 rad; fp16 1,045, bf16 1,040."""
     at = np.arange(
         1830, 1890
     )  # position, speed and product in bf16, as tables in the model's dtype have them
@@ -134,9 +134,9 @@ def products_rounded() -> Story:
     there = 1857 - int(at[0])
     return curves(
         Text(
-            f"At position 1857 hand 1 of 16 has an angle of {angle[there]:.2f} rad; bf16 keeps "
+            f"At position 1,857 hand 1 of 16 has an angle of {angle[there]:.2f} rad; bf16 keeps "
             f"{kept[there]:.0f}.",
-            f"在位置 1857，16 根指针中的 1 号角度为 {angle[there]:.2f} 弧度；bf16 存成 {kept[there]:.0f}。",
+            f"在位置 1,857，16 根指针中的 1 号角度为 {angle[there]:.2f} 弧度；bf16 存成 {kept[there]:.0f}。",
         ),
         position_axis(at),
         Text("angle", "角度"),
@@ -151,8 +151,8 @@ def positions_rounded() -> Story:
     left = len(np.unique(rounded(np.arange(4096), "bf16")))
     return curves(
         Text(
-            f"From 256 on bf16 has no odd integers: of 4096 positions {left} remain.",
-            f"从 256 起 bf16 里没有奇数：4096 个位置只剩 {left} 个。",
+            f"From 256 on bf16 has no odd integers: of 4,096 positions {left} remain.",
+            f"从 256 起 bf16 里没有奇数：4,096 个位置只剩 {left} 个。",
         ),
         position_axis(at),
         Text("position as stored", "存储后的位置"),
@@ -172,7 +172,7 @@ def cosine_of_error(meant: Floats, used: Floats, at: NDArray[np.int64]) -> Float
 
 
 def base_looked_for() -> Story:
-    """CH038: how alike the angles of bases 500000 and 10000 are, by position."""
+    """CH038: how alike the angles of bases 500,000 and 10,000 are, by position."""
     meant, used = default_inv_freq(128, 5e5), default_inv_freq(128, 1e4)
     near, middle, far = cosine_of_error(meant, used, np.array([10, 100, 1000]))
     return _drift(
@@ -180,9 +180,9 @@ def base_looked_for() -> Story:
         used,
         100_000,
         Text(
-            f"10000 for 500000: of 1 there is {near:.2f} left at 10 tokens, {middle:.2f} at "
-            f"100 and {far:.2f} at 1000.",
-            f"500000 变成 10000：满分 1，10 个词元处剩 {near:.2f}，100 处剩 {middle:.2f}，1000 "
+            f"10,000 for 500,000: of 1 there is {near:.2f} left at 10 tokens, {middle:.2f} at "
+            f"100 and {far:.2f} at 1,000.",
+            f"500,000 变成 10,000：满分 1，10 个词元处剩 {near:.2f}，100 处剩 {middle:.2f}，1,000 "
             f"处剩 {far:.2f}。",
         ),
     )
@@ -197,9 +197,9 @@ def scaling_dropped() -> Story:
         used,
         131_072,
         Text(
-            f"Llama 3.1 without its scaling: of 1 there is {near:.2f} left at 1000 tokens and "
-            f"{far:.2f} at 60000.",
-            f"Llama 3.1 丢了缩放：满分 1，1000 个词元处剩 {near:.2f}，60000 处剩 {far:.2f}。",
+            f"Llama 3.1 without its scaling: of 1 there is {near:.2f} left at 1,000 tokens and "
+            f"{far:.2f} at 60,000.",
+            f"Llama 3.1 丢了缩放：满分 1，1,000 个词元处剩 {near:.2f}，60,000 处剩 {far:.2f}。",
         ),
     )
 
@@ -247,9 +247,9 @@ def speed_by_length() -> Story:
     ratio = slowest[0] / slowest[-1]
     return curves(
         Text(
-            f"Keys cached at 2048 tokens were turned with hands up to {ratio:.0f} times as "
-            "fast as those of a query at 8192.",
-            f"在 2048 个词元时缓存的键，其指针的速度最多是 8192 处查询的 {ratio:.0f} 倍。",
+            f"Keys cached at 2,048 tokens were turned with hands up to {ratio:.0f} times as "
+            "fast as those of a query at 8,192.",
+            f"在 2,048 个词元时缓存的键，其指针的速度最多是 8,192 处查询的 {ratio:.0f} 倍。",
         ),
         Axis(Text("length of the text", "文本长度"), lengths, TOKENS),
         Text("speed of the slowest hand", "最慢指针的角频率"),

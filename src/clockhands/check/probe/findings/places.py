@@ -11,10 +11,10 @@ POSITIONS_ROUNDED = rule(
     Text(
         "bf16 has 8 significant bits: from 256 on, not every integer exists, and neighbouring tokens get "
         "the very "
-        "same position. Of 4096 positions 769 remain. It comes from making positions in the dtype of the "
+        "same position. Of 4,096 positions 769 remain. It comes from making positions in the dtype of the "
         "activations; keep them integers, and multiply in float32.",
         "bf16 只有 8 位有效数字：从 256 起并非每个整数都能表示，相邻词元得到完全相同的位置。"
-        "4096 个位置只剩 769 个。原因是用激活值的类型来生成位置；应保持整数，并用 float32 相乘。",
+        "4,096 个位置只剩 769 个。原因是用激活值的类型来生成位置；应保持整数，并用 float32 相乘。",
     ),
     "huggingface/candle #3520",
 )
@@ -22,11 +22,11 @@ SPEEDS_ROUNDED = rule(
     "CH111",
     Text("frequencies are rounded to 16 bits", "角频率被舍入到 16 位"),
     Text(
-        "A frequency that is off by a thousandth is off by one radian at position 1000. In bf16, head 128: "
+        "A frequency that is off by a thousandth is off by one radian at position 1,000. In bf16, head 128: "
         "0.63 rad "
-        "at 511, 5 rad at 4095, 40 rad at 32767. Keep inv_freq in float32 whatever the model's dtype is.",
-        "角频率相差千分之一，到位置 1000 就差一弧度。bf16、头宽 128 时：位置 511 差 0.63 弧度，"
-        "4095 差 5 弧度，32767 差 40 弧度。无论模型用什么类型，inv_freq 都应保持 float32。",
+        "at 511, 5 rad at 4,095, 40 rad at 32,767. Keep inv_freq in float32 whatever the model's dtype is.",
+        "角频率相差千分之一，到位置 1,000 就差一弧度。bf16、头宽 128 时：位置 511 差 0.63 弧度，"
+        "4,095 差 5 弧度，32,767 差 40 弧度。无论模型用什么类型，inv_freq 都应保持 float32。",
     ),
     "huggingface/transformers #29496",
 )
@@ -34,9 +34,9 @@ ANGLES_ROUNDED = rule(
     "CH112",
     Text("angles are rounded to 16 bits", "角度被舍入到 16 位"),
     Text(
-        "The product of position and frequency was made in 16 bits: at position 1857 an angle of 1044.27 "
-        "becomes 1040 in bf16, which is half a turn and more. Multiply in float32, cast cos and sin last.",
-        "位置与角频率的乘积用 16 位计算：位置 1857 的角度 1044.27 在 bf16 中变成 1040，差了半圈以上。"
+        "The product of position and frequency was made in 16 bits: at position 1,857 an angle of 1044.27 "
+        "becomes 1,040 in bf16, which is half a turn and more. Multiply in float32, cast cos and sin last.",
+        "位置与角频率的乘积用 16 位计算：位置 1,857 的角度 1044.27 在 bf16 中变成 1,040，差了半圈以上。"
         "请用 float32 相乘，最后才转换 cos 和 sin 的类型。",
     ),
     "EleutherAI/gpt-neox #1003",

@@ -27,12 +27,13 @@ SIGN = rule(
     Text("the sine has one sign too many or too few", "正弦的符号错了一处"),
     Text(
         "A rotation has the sine twice, with opposite signs. With the same sign twice it mirrors instead of "
-        "turning, and scores change when all positions move: -9.46, -0.82, -13.39 at shifts 0, 1000, 100000 "
+        "turning, and scores change when all positions move: -9.46, -0.82, -13.39 at shifts 0, 1,000 and "
+        "100,000 "
         "in one "
         "example, where -8.11 three times is right. Both signs flipped is no error: then hands turn the "
         "other way.",
         "旋转中正弦出现两次，符号相反。两处同号就成了镜像而不是旋转，所有位置一起平移时得分会变："
-        "某例在平移 0、1000、100000 时得分为 -9.46、-0.82、-13.39，正确时三次都是 -8.11。"
+        "某例在平移 0、1,000、100,000 时得分为 -9.46、-0.82、-13.39，正确时三次都是 -8.11。"
         "两处符号都反过来不算错：指针只是反向转动。",
     ),
     "karpathy/nanochat #489",
@@ -56,9 +57,9 @@ SHIFT = rule(
     Text(
         "Rotary encoding knows distances only. The score of a query at m + 5 and a key at m must be the "
         "same for "
-        "every m, near 0 and at 100000. Where it isn't and no simpler fault explains it, something else "
+        "every m, near 0 and at 100,000. Where it isn't and no simpler fault explains it, something else "
         "depends on the place: a magnitude, a table, a rounding.",
-        "旋转位置编码只知道距离。查询在 m + 5、键在 m 时，无论 m 在 0 附近还是 100000，得分都应相同。"
+        "旋转位置编码只知道距离。查询在 m + 5、键在 m 时，无论 m 在 0 附近还是 100,000，得分都应相同。"
         "如果不同，又没有更简单的原因，就有别的东西依赖绝对位置：长度、表，或舍入。",
     ),
 )
@@ -82,9 +83,9 @@ EXPONENT = rule(
         "With partial rotation the exponent is 2i / rotary_dim. Taking head_dim there makes every hand "
         "faster: head "
         "256, turned 64, the slowest hand at 0.107 and not 1.33e-4 rad / token, 471 rad apart at position "
-        "1000.",
+        "1,000.",
         "部分旋转时指数为 2i / rotary_dim。若用 head_dim，每根指针都变快：头宽 256、转动 64 维时，"
-        "最慢的指针为 0.107，而不是 1.33e-4 弧度 / 词元，在位置 1000 相差 471 弧度。",
+        "最慢的指针为 0.107，而不是 1.33e-4 弧度 / 词元，在位置 1,000 相差 471 弧度。",
     ),
     "pie-project/pie #603",
 )

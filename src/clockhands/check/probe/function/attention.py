@@ -176,8 +176,8 @@ def _positions(study: Study) -> None:
             )  # fmt: skip
     elif not study.agree(together, asked(gaps + 1000)):
         study.say(
-            say.SHIFT, "error", ("positions",), "the output changes when all positions move by 1000",
-            "所有位置一起平移 1000 时输出会变",
+            say.SHIFT, "error", ("positions",), "the output changes when all positions move by 1,000",
+            "所有位置一起平移 1,000 时输出会变",
             ("turn queries and keys by one function, with exact positions",
              "查询和键用同一个函数、精确的位置转动"),
         )  # fmt: skip

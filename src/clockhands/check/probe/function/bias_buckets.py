@@ -11,6 +11,7 @@ from clockhands.check.form import LayerForm
 from clockhands.check.probe.findings import bias as say
 from clockhands.check.probe.function.calling import Floats, Refused
 from clockhands.check.probe.function.study import Study
+from clockhands.check.saying import number
 from clockhands.formulas.buckets import t5_thresholds
 
 if TYPE_CHECKING:
@@ -57,9 +58,9 @@ def bucket_form(study: Study, few: Sides, many: Sides | Refused) -> LayerForm:
         return form
     if exact + 2 < len(past) and one_way > 2 * exact and past[-1] > many.past.shape[1] / 2:
         _say_unclamped(
-            study, f"new buckets go on past distance {past[-1]}: {one_way} in one direction, {exact} of "
-                f"them exact",
-            f"距离超过 {past[-1]} 后仍有新的桶：单方向 {one_way} 个，其中 {exact} 个各对应一个距离",
+            study, f"new buckets go on past distance {number(past[-1])}: {one_way} in one direction, "
+                f"{exact} of them exact",
+            f"距离超过 {number(past[-1])} 后仍有新的桶：单方向 {one_way} 个，其中 {exact} 个各对应一个距离",
         )  # fmt: skip
     elif exact + 2 < len(past) and exact >= 4:
         study.say(

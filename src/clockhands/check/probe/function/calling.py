@@ -14,7 +14,9 @@ from clockhands.check.form import TableLayout
 from clockhands.check.probe.function.loading import shown_plain
 from clockhands.check.probe.function.signature import Signature
 from clockhands.check.probe.function.surroundings import watched
+from clockhands.check.saying import has, spaced
 from clockhands.errors import ClockhandsError
+from clockhands.language import Text
 
 Floats = NDArray[np.float64]
 Library = Literal["numpy", "torch"]
@@ -195,10 +197,13 @@ class Caller:
             answer = tuple(answer.values())
         several = isinstance(answer, tuple | list)
         if not several or len(answer) < count:
-            got = f"{len(answer)} values" if several else type(answer).__name__
+            got = Text(type(answer).__name__, type(answer).__name__)
+            if several:
+                got = has(len(answer), Text("value", "个值"))
             wanted = ", ".join(self.signature.returned)
             raise Refused(
-                f"it gave back {got}, and {wanted} was expected", f"它返回了 {got}，而应返回 {wanted}"
+                f"it gave back {got.en}, and {wanted} was expected",
+                f"它返回了{spaced(got.zh)}，而应返回 {wanted}",
             )
         for word, value in zip(self.signature.returned, answer, strict=False):
             if word != "_" and not hasattr(value, "shape"):

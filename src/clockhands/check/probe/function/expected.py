@@ -10,6 +10,7 @@ import numpy as np
 from clockhands.check.form import LayerForm
 from clockhands.check.probe.findings import turning as say
 from clockhands.check.probe.function.study import Study
+from clockhands.check.saying import number, said
 from clockhands.formulas.frequencies import from_rope_parameters
 
 COMPARED = (
@@ -40,7 +41,7 @@ def check_expected(study: Study, forms: tuple[LayerForm, ...], expect: Mapping[s
     off = np.abs(got - wanted) > NEAR * np.maximum(wanted, 1e-12)
     if off.any():
         hand = int(np.argmax(off))
-        theta = "?" if form.rope_theta is None else f"{form.rope_theta:.6g}"
+        theta = "?" if form.rope_theta is None else number(form.rope_theta)
         _say(
             study, ("inv_freq",),
             f"{int(off.sum())} of {len(off)} hands turn at other speeds than "
@@ -62,7 +63,11 @@ def _compare(study: Study, name: str, got: Any, wanted: Any) -> None:
         and abs(got - wanted) <= NEAR * abs(wanted)
     ):
         return
-    _say(study, (name,), f"{name} is {got}, and {wanted} is meant", f"{name} 是 {got}，而应为 {wanted}")
+    one, other = said(got), said(wanted)
+    _say(
+        study, (name,), f"{name} is {one.en}, and {other.en} is meant",
+        f"{name} 为{one.zh}，而应为{other.zh}",
+    )  # fmt: skip
 
 
 def _say(study: Study, keys: tuple[str, ...], en: str, zh: str) -> None:

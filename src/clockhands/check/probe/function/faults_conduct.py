@@ -49,7 +49,9 @@ def check_conduct(study: Study) -> None:
     if changed:
         names, names_zh = " and ".join(changed), "和".join(changed)
         study.say(
-            say.MUTATES, "error", changed, f"{names} are not what they were after the call",
+            say.MUTATES, "error", changed,
+            f"after the call {names} "
+            f"{'is not what it was' if len(changed) == 1 else 'are not what they were'}",
             f"调用之后 {names_zh} 的内容变了",
             ("write into a new array, or copy first", "写入新数组，或先复制"),
         )  # fmt: skip

@@ -11,6 +11,7 @@ from clockhands.check.probe.findings import conduct as conduct
 from clockhands.check.probe.findings import places as say
 from clockhands.check.probe.function.calling import Floats, Refused
 from clockhands.check.probe.function.study import Study
+from clockhands.check.saying import number
 
 FAR = 131_072
 LONGEST_START = 16_384
@@ -50,8 +51,10 @@ def check_history(study: Study, before: dict[int, Floats]) -> None:
         if not study.agree(answer, after):
             study.say(
                 say.STAYS, "error", ("length",),
-                f"position {length - 1} has another code after a text of {longest + 1} tokens than before it",
-                f"读过 {longest + 1} 个词元的文本之后，位置 {length - 1} 的编码与之前不同",
+                f"position {number(length - 1)} has another code after a text of {number(longest + 1)} "
+                "tokens "
+                "than before it",
+                f"读过 {number(longest + 1)} 个词元的文本之后，位置 {number(length - 1)} 的编码与之前不同",
                 ("compute frequencies anew for each call, from what this call is given",
                  "每次调用都根据这一次的输入重新计算频率"),
             )  # fmt: skip
@@ -77,8 +80,9 @@ def find_rows(study: Study) -> None:
     except Refused:
         return
     study.say(
-        conduct.NOT_FINITE, "error", ("positions",), f"position {rows} gives numbers that are not finite",
-        f"位置 {rows} 给出非有限的数",
+        conduct.NOT_FINITE, "error", ("positions",),
+        f"position {number(rows)} gives numbers that are not finite",
+        f"位置 {number(rows)} 给出非有限的数",
         ("see what the frequencies are, and that nothing is read past a table",
          "检查频率的值，并确认没有读到表外"),
     )  # fmt: skip
@@ -91,8 +95,8 @@ def say_rows(study: Study) -> None:
         return
     study.say(
         say.TABLE_ENDS, "note" if study.facts.get("learned") else "warning", ("rows",),
-        f"it has {rows} positions, and position {rows} raises",
-        f"它只有 {rows} 个位置，位置 {rows} 会抛出异常",
+        f"it has {number(rows)} positions, and position {number(rows)} raises",
+        f"它只有 {number(rows)} 个位置，位置 {number(rows)} 会抛出异常",
         _shorter(rows),
     )  # fmt: skip
 
@@ -122,11 +126,11 @@ def check_silent_ends(study: Study) -> None:
     stays = bool((further == code).all())
     rule: Rule = say.STOPS if stays and equal == 0 else say.REPEATS
     if stays:
-        en = f"from position {rows} on every token has the code of position {equal}"
-        zh = f"从位置 {rows} 起，每个词元都得到位置 {equal} 的编码"
+        en = f"from position {number(rows)} on every token has the code of position {number(equal)}"
+        zh = f"从位置 {number(rows)} 起，每个词元都得到位置 {number(equal)} 的编码"
     else:
-        en = f"position {rows} has the code of position {equal}, and those after it those that follow"
-        zh = f"位置 {rows} 得到位置 {equal} 的编码，之后的依次类推"
+        en = f"position {number(rows)} has the code of position {number(equal)}, and so on from there"
+        zh = f"位置 {number(rows)} 得到位置 {number(equal)} 的编码，之后的依次类推"
     study.say(rule, "error", ("rows",), en, zh, _shorter(rows))
 
 
@@ -150,6 +154,6 @@ def _most(study: Study) -> int:
 
 def _shorter(rows: int) -> tuple[str, str]:
     return (
-        f"admit no text longer than {rows} tokens, or make the table longer",
-        f"不要接受超过 {rows} 个词元的文本，或加长表",
+        f"admit no text longer than {number(rows)} tokens, or make the table longer",
+        f"不要接受超过 {number(rows)} 个词元的文本，或加长表",
     )

@@ -11,6 +11,7 @@ from clockhands.check.finding import Rule
 from clockhands.check.probe.findings import places as say
 from clockhands.check.probe.function.calling import Floats, Refused
 from clockhands.check.probe.function.study import Study
+from clockhands.check.saying import number
 
 KNOWN = 64
 """Positions whose codes are learned first, to tell later which position a code is of."""
@@ -143,16 +144,17 @@ def _length(study: Study) -> None:
     if apart is not None and not study.agree(alone, apart) and not study.agree(alone, beside):
         _say(
             study, say.MISPLACED,
-            f"position 5 has another code when another row of the batch is at {FAR}: the longest row decides",
-            f"批次中另一行位于 {FAR} 时，位置 5 的编码会变：由最长的一行决定",
+            f"position 5 has another code when another row of the batch is at {number(FAR)}: the longest "
+            "row decides",
+            f"批次中另一行位于 {number(FAR)} 时，位置 5 的编码会变：由最长的一行决定",
             ("take the length of each row for itself", "长度应按各行自己计算"),
         )  # fmt: skip
     if not study.agree(alone, beside):
         study.facts["length_dependent"] = True
         study.say(
             say.LENGTH_DEPENDENT, "note", ("positions",),
-            f"position 5 has another code in a text that reaches position {FAR}",
-            f"文本到达位置 {FAR} 时，位置 5 的编码会变",
+            f"position 5 has another code in a text that reaches position {number(FAR)}",
+            f"文本到达位置 {number(FAR)} 时，位置 5 的编码会变",
             ("cache keys before they are turned", "缓存转动之前的键"),
         )  # fmt: skip
 
@@ -226,9 +228,10 @@ def _say_ignored(study: Study) -> None:
 
 
 def _say_off(study: Study, off: int) -> None:
+    sign = "+" if off > 0 else "-"
     _say(
-        study, say.OFF_BY_ONE, f"a token at position n gets the code of n {off:+d}",
-        f"位置 n 的词元得到 n {off:+d} 的编码",
+        study, say.OFF_BY_ONE, f"a token at position n gets the code of n {sign} {abs(off)}",
+        f"位置 n 的词元得到 n {sign} {abs(off)} 的编码",
         ("count from the number of tokens before: after 9 tokens comes position 9",
          "从已有词元数开始：9 个词元之后是位置 9"),
     )  # fmt: skip

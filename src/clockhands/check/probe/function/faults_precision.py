@@ -13,6 +13,7 @@ from clockhands.check.probe.function.calling import Floats, Refused
 from clockhands.check.probe.function.fit import fit
 from clockhands.check.probe.function.hands import Hands
 from clockhands.check.probe.function.study import Study
+from clockhands.check.saying import number
 
 SCANNED = 4097
 """Positions looked at one by one: bf16 collides from 257 on, fp16 from 2049 on."""
@@ -78,8 +79,10 @@ def _collisions(study: Study, codes: Floats, dtype: str, hands: Hands | None) ->
     study.facts["first_collision"] = first
     study.say(
         say.POSITIONS_ROUNDED, "error", ("positions",),
-        f"of {len(codes)} positions {distinct} are told apart{where}: position {first} equals {first - 1}",
-        f"{len(codes)} 个位置中只能区分 {distinct} 个{where_zh}：位置 {first} 与 {first - 1} 重合",
+        f"of {number(len(codes))} positions {number(distinct)} are told apart{where}: position "
+        f"{number(first)} equals {number(first - 1)}",
+        f"{number(len(codes))} 个位置中只能区分 {number(distinct)} 个{where_zh}：位置 {number(first)} 与 "
+        f"{number(first - 1)} 重合",
         ("keep positions integers, and multiply by inv_freq in float32",
          "位置保持整数，与 inv_freq 在 float32 中相乘"),
     )  # fmt: skip
@@ -101,10 +104,10 @@ def _rounded_speeds(study: Study, hands: Hands) -> None:
         study.facts["angle_error"] = {1000: off * 1000, 100_000: off * 100_000}
         study.say(
             say.SPEEDS_ROUNDED, "error", ("inv_freq",),
-            f"frequencies are those of base {meant.rope_theta:.6g} rounded to {dtype}: angles are off by "
-            f"{off * 1000:.3g} rad at position 1000 and {off * 100_000:.3g} rad at 100000",
-            f"角频率是底数 {meant.rope_theta:.6g} 的值舍入到 {dtype}：位置 1000 的角度差 {off * 1000:.3g} "
-            f"弧度，位置 100000 差 {off * 100_000:.3g} 弧度",
+            f"frequencies are those of base {number(meant.rope_theta)} rounded to {dtype}: angles are off by "
+            f"{off * 1000:.3g} rad at position 1,000 and {off * 100_000:.3g} rad at 100,000",
+            f"角频率是底数 {number(meant.rope_theta)} 的值舍入到 {dtype}：位置 1,000 的角度差 "
+            f"{off * 1000:.3g} 弧度，位置 100,000 差 {off * 100_000:.3g} 弧度",
             ("keep inv_freq in float32", "inv_freq 保持 float32"),
         )  # fmt: skip
         return
@@ -166,9 +169,11 @@ def _rounded_angles(study: Study, hands: Hands, asked: Asked, dtype: str) -> Non
     where_zh = f"（输入为 {dtype} 时）" if dtype else ""
     study.say(
         say.ANGLES_ROUNDED, "error", ("angle",),
-        f"angles are off by up to {worst:.3g} rad below position {len(errors)}{where}, by more than {OFF} "
-        f"rad from position {first} on",
-        f"位置 {len(errors)} 以下角度最多差 {worst:.3g} 弧度{where_zh}，从位置 {first} 起超过 {OFF} 弧度",
+        f"angles are off by up to {worst:.3g} rad below position {number(len(errors))}{where}, by more than "
+        f"{OFF} rad from position {number(first)} on",
+        f"位置 {number(len(errors))} 以下角度最多差 {worst:.3g} 弧度{where_zh}，从位置 {number(first)} 起超"
+        "过 "
+        f"{OFF} 弧度",
         ("multiply positions and frequencies in float32, and cast cos and sin last",
          "位置与角频率在 float32 中相乘，最后再转换 cos 和 sin 的类型"),
     )  # fmt: skip

@@ -39,8 +39,8 @@ def check_shift(study: Study) -> None:
         listed = ", ".join(f"{score:.4f}" for score in scores)
         study.say(
             say.SHIFT, "error", ("q", "k"),
-            f"a query {APART} tokens after a key scores {listed} at shifts 0, 1000, 100000",
-            f"查询在键之后 {APART} 个词元，平移 0、1000、100000 时得分为 {listed}",
+            f"a query {APART} tokens after a key scores {listed} at shifts 0, 1,000 and 100,000",
+            f"查询在键之后 {APART} 个词元，平移 0、1,000、100,000 时得分为 {listed}",
             ("turn both by the same angles, and let no length depend on the place",
              "两者按相同的角度转动，长度不应取决于位置"),
         )  # fmt: skip

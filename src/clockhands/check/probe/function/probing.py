@@ -49,6 +49,7 @@ from clockhands.check.probe.function.starting import (
 from clockhands.check.probe.function.study import Study
 from clockhands.check.probe.function.tables import table_form
 from clockhands.check.probe.function.tables_given import tables_given_form
+from clockhands.check.saying import number
 from clockhands.check.subject import Subject
 from clockhands.errors import BadParameter, ClockhandsError, shown, shown_zh
 
@@ -95,8 +96,8 @@ def probe(
     if head_dim > widest:
         raise BadParameter(
             "head_dim",
-            f" is {head_dim}, which a probe is too slow for: use {widest} or less",
-            f" 为 {head_dim}，探测会太慢：请用 {widest} 或更小的数",
+            f" is {number(head_dim)}, which a probe is too slow for: use {number(widest)} or less",
+            f" 为 {number(head_dim)}，探测会太慢：请用 {number(widest)} 或更小的数",
         )
     require_whole(num_heads, "num_heads", least=1)
     if num_kv_heads is not None:

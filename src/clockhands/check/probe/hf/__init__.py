@@ -49,10 +49,11 @@ def examine(model: nn.Module) -> Measured:
     if not found.layers:
         name = type(model).__name__
         raise ClockhandsError(
-            f"{name} could not be run on text alone, so nothing was measured: give the part of it that reads "
-            f"text (said: {found.facts.get('error', 'no layers ran')})",
-            f"{name} 无法只用文本运行，因此什么也没有测到：请给出其中读取文本的部分"
-            f"（原因：{found.facts.get('error', '没有任何层运行')}）",
+            f"{name} could not be run on text alone ({found.facts.get('error', 'no layers ran')}), so "
+            "nothing "
+            "was measured: give the part of it that reads text",
+            f"{name} 无法只用文本运行（{found.facts.get('error', '没有任何层运行')}），因此什么也没有测到："
+            "请给出其中读取文本的部分",
         )
     return found
 

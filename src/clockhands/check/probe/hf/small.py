@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from clockhands.check.probe.hf.classes import built, parameters_of
 from clockhands.check.probe.hf.cutting import cut
 from clockhands.check.probe.hf.refusal import Refusal
+from clockhands.check.saying import brief, number
 from clockhands.errors import ClockhandsError, shown, shown_zh
 
 if TYPE_CHECKING:
@@ -72,8 +73,8 @@ def small_of(config: Mapping[str, Any]) -> Small:
         return small_of(text)
     kind = known_type(config)
     raise ClockhandsError(
-        f"a small {kind} model could not be built ({str(refusals[0])[:200]}): check the sizes",
-        f"无法构建小型 {kind} 模型（{str(refusals[0])[:200]}）：请检查各尺寸",
+        f"a small model of type '{kind}' could not be built ({brief(str(refusals[0]))}): check the sizes",
+        f"无法构建小型的“{kind}”模型（{brief(str(refusals[0]))}）：请检查各尺寸",
     )
 
 
@@ -151,16 +152,17 @@ def _settings(made_by: Any, kind: str, plain: Mapping[str, Any]) -> PreTrainedCo
     try:
         return made_by.from_dict(copy.deepcopy(dict(plain)))
     except ImportError as error:
-        said = shown(" ".join(str(error).split()), 120)
+        said = brief(str(error))
         raise Unmeasurable(
-            f"a {kind} model needs what is not installed ({said}): install it, or leave --measure out",
+            f"a model of type '{kind}' needs what is not installed ({said}): install it, or leave "
+            "--measure out",
             f"{kind} 模型需要尚未安装的包（{said}）：请安装它，或去掉 --measure",
         ) from error
     except Exception as error:  # whatever a class says of values that it doesn't like
-        said = shown(" ".join(f"{type(error).__name__}: {error}".split()), 200)
+        said = brief(f"{type(error).__name__}: {error}")
         raise ClockhandsError(
-            f"transformers makes no {kind} of these settings ({said}): mend them",
-            f"transformers 无法按这些设置建立 {kind}（{said}）：请改正",
+            f"transformers can't make a model of type '{kind}' with these settings ({said}): correct them",
+            f"transformers 无法按这些设置建立“{kind}”模型（{said}）：请改正",
         ) from error
 
 
@@ -173,9 +175,9 @@ def _refuse_counts(config: Mapping[str, Any]) -> None:
                 waiting.append(value)
             elif isinstance(value, int | float) and value > MOST_LISTED and LISTED.search(key):
                 raise Unmeasurable(
-                    f"{key} is {shown(value)}, and models have no more than {MOST_LISTED} of these: write "
-                    "their number",
-                    f"{key} 为{shown_zh(value)}，模型不会超过 {MOST_LISTED} 个：请写上正确的个数",
+                    f"{key} is {number(value)}, and models have no more than {number(MOST_LISTED)} of these: "
+                    "write their number",
+                    f"{key} 为 {number(value)}，模型不会超过 {number(MOST_LISTED)} 个：请写上正确的个数",
                 )
 
 
