@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 from clockhands.check.names import DTYPES, names_function, refuse_far
 from clockhands.check.report import Report, report_of
+from clockhands.check.saying import said
 from clockhands.check.subject import Framework, Subject
 from clockhands.errors import BadParameter, ClockhandsError, nearest, shown, shown_zh
 from clockhands.language import Text
@@ -148,10 +149,11 @@ def _of_function(signature: str | None, head_dim: int | None, dtype: str | None)
 
 def _require_length(length: Any) -> None:
     if not isinstance(length, int) or isinstance(length, bool) or not 0 < length <= LONGEST:
+        given = said(length)
         raise BadParameter(
             "served_length",
-            f" is {shown(length)}, but it must be a number of tokens: use 1 to 2**52",
-            f" 为{shown_zh(length)}，但它必须是词元数：请用 1 到 2**52 的整数",
+            f" is {given.en}, but it must be a number of tokens: use 1 to 2**52",
+            f" 为{given.zh}，但它必须是词元数：请用 1 到 2**52 的整数",
         )
 
 

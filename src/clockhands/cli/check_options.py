@@ -64,8 +64,8 @@ def overriding(text: str) -> Mapping[str, Any]:
     told = parse_json(text, "--override")
     for path, first, last in told.twice:
         raise ClockhandsError(
-            f"--override has {path!r} twice, {shown(first)} and {shown(last)}: keep one",
-            f"--override 里 {path!r} 写了两次，先是{shown_zh(first)}，后是{shown_zh(last)}：请只留一个",
+            f"--override has {shown(path)} twice, first as {shown(first)}, then as {shown(last)}: keep one",
+            f"--override 里{shown_zh(path)}写了两次，先是{shown_zh(first)}，后是{shown_zh(last)}：请只留一个",
         )
     return told.values
 

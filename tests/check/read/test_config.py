@@ -188,7 +188,7 @@ def test_what_is_strange_about_the_writing_is_remarked(tmp_path: Path) -> None:
         each for each in read_config(path).found if each.keys == ("rope_theta",) and each.code == "CH090"
     ]
     assert "10,000.0" in twice.message.en
-    assert "nan" in twice.message.en
+    assert "NaN" in twice.message.en
 
 
 def test_reading_is_quick_and_needs_no_torch(tmp_path: Path) -> None:

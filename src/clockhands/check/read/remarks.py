@@ -129,7 +129,7 @@ def assumed(model_type: str, key: str, *, rotary: bool, taken: str = "") -> Find
     what = Text(f"{key} is missing", f"缺少 {key}")
     if model_type:
         name = said(model_type)
-        what = Text(f"{key} is {name.en}, which is not known here", f"这里不认识 {key}{name.zh}")
+        what = Text(f"{key} is {name.en}, which is not known here", f"{key} 为{name.zh}，这里不认识")
     return ASSUMED.finding(
         "note",
         [key],

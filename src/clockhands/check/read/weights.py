@@ -61,7 +61,7 @@ def _remote_code(subject: Subject) -> list[Finding]:
                 "not run",
                 f"auto_map 指向模型附带文件中的类 {classes.zh}：那是远程代码，没有运行它",
             ),
-            Text("read that file for what it does with positions", "请阅读那个文件，看它如何处理位置"),
+            Text("read the code there for what it does with positions", "请阅读那里的代码，看它如何处理位置"),
         )
     ]
 

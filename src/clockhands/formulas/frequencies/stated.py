@@ -19,11 +19,11 @@ def number(value: Any, name: str, *, above: float = 0.0, most: float = math.inf)
     if not above < finite(value) <= most:
         top = (
             "" if most == math.inf else f" and at most {most:g}",
-            "" if most == math.inf else f"、不大于 {most:g} ",
+            " " if most == math.inf else f"、不大于 {most:g} ",
         )
         raise ClockhandsError(
             f"{name} is {shown(value)}, but it must be a finite number above {above:g}{top[0]}: correct it",
-            f"{name} 为 {shown(value)}，但它必须是大于 {above:g}{top[1]}的有限的数：请改正",
+            f"{name} 为 {shown(value)}，但它必须是大于 {above:g}{top[1]}的有限数：请改正",
         )
     return float(value)
 

@@ -248,18 +248,18 @@ def _by_pairs(study: Study, side: str, turn: Turn) -> bool:
             if abs(a - d) <= 1e-2 * size and abs(b - c) <= 1e-2 * size:
                 study.say(
                     say.SIGN, "error", (side,),
-                    f"dimensions {pair} of {side} are mirrored and not turned at position {position}: both "
+                    f"dimensions {pair} of {side} are mirrored and not turned at position {position:,}: both "
                     f"sines are {b:+.4f}",
-                    f"{side} 的维度 {pair} 在位置 {position} 被镜像而不是转动：两个正弦都是 {b:+.4f}",
+                    f"{side} 的维度 {pair} 在位置 {position:,} 被镜像而不是转动：两个正弦都是 {b:+.4f}",
                     ("one of the two sines needs a minus: (u cos - v sin, v cos + u sin)",
                      "两个正弦之一应为负：(u cos - v sin, v cos + u sin)"),
                 )  # fmt: skip
             else:
                 study.say(
                     say.PAIRING, "error", (side,),
-                    f"dimensions {pair} of {side} get two angles at position {position} (cos {a:.4f} and "
+                    f"dimensions {pair} of {side} get two angles at position {position:,} (cos {a:.4f} and "
                     f"{d:.4f}): they are paired one way, and cos and sin are laid out another",
-                    f"{side} 的维度 {pair} 在位置 {position} 得到两个角度（cos 为 {a:.4f} 和 {d:.4f}）："
+                    f"{side} 的维度 {pair} 在位置 {position:,} 得到两个角度（cos 为 {a:.4f} 和 {d:.4f}）："
                     "配对方式与 cos、sin 的排列方式不一致",
                     ("lay cos and sin out as the pairs are: halves beside rotate_half, neighbours beside "
                      "even and odd",
