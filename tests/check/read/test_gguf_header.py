@@ -76,12 +76,18 @@ LIES = {
     "long string": (gguf({"a": struct.pack("<IQ", TEXT, HUGE)}), f"promises {SAID} bytes more"),
     "long array": (gguf({"a": array(U32, HUGE)}), f"{SAID} numbers"),
     "long array of strings": (gguf({"a": array(TEXT, HUGE)}), f"{SAID} strings"),
-    "string of an array": (gguf({"a": array(TEXT, 1, struct.pack("<Q", HUGE))}), f"promises {SAID} bytes more"),
+    "string of an array": (
+        gguf({"a": array(TEXT, 1, struct.pack("<Q", HUGE))}),
+        f"promises {SAID} bytes more",
+    ),
     "strings that end early": (
         gguf({"a": array(TEXT, 3, struct.pack("<QQ", 0, 5) + b"abcde")}, alignment=1, data=b"1234567"),
         "promises 1 string more",
     ),
-    "too many strings": (gguf({"a": array(TEXT, 2**21 + 1, b"\0" * 2**24 + b"\0" * 8)}), "2,097,152 are read"),
+    "too many strings": (
+        gguf({"a": array(TEXT, 2**21 + 1, b"\0" * 2**24 + b"\0" * 8)}),
+        "2,097,152 are read",
+    ),
     "array of arrays": (gguf({"a": array(ARRAY, 1, array(U32, 0))}), "values of type 9"),
     "type unheard of": (gguf({"a": struct.pack("<I", 13)}), "type 13"),
     "not UTF-8": (gguf({"a": struct.pack("<I", TEXT) + text(b"\xff\xfe")}), "not UTF-8"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -65,3 +66,40 @@ def test_no_value_makes_a_rule_raise(name: str) -> None:
             findings(replace(subject, framework=framework, dtype=dtype).served(length))  # type: ignore[arg-type]
             read += 1
     assert read > 100
+
+
+NOT_FINITE = {
+    "rope_theta": but(LLAMA, rope_theta=float("nan")),
+    "hidden_size": but(LLAMA, hidden_size=float("inf")),
+    "num_attention_heads": but(LLAMA, num_attention_heads=float("nan")),
+    "max_position_embeddings": but(LLAMA, max_position_embeddings=float("-inf")),
+    "rope_scaling.factor": but(LLAMA, rope_scaling={**YARN, "factor": float("nan")}),
+    "rope_scaling.original_max_position_embeddings": but(
+        LLAMA, rope_scaling={**YARN, "original_max_position_embeddings": float("inf")}
+    ),
+    "rope_scaling.long_factor": but(LLAMA, rope_scaling={**LONG, "long_factor": [float("nan")] * 64}),
+    "relative_attention_max_distance": but(LLAMA, relative_attention_max_distance=float("nan")),
+    "rope_parameters.full_attention.rope_theta": but(
+        GEMMA,
+        rope_parameters={
+            **GEMMA["rope_parameters"],
+            "full_attention": {"rope_type": "default", "rope_theta": float("nan")},
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("key", NOT_FINITE)
+def test_a_number_that_is_not_finite_is_told_once_and_is_an_error(key: str) -> None:
+    of_key = [each for each in findings(read_config(NOT_FINITE[key])) if key in each.keys]
+    assert [(each.code, each.severity) for each in of_key] == [("CH091", "error")]
+    assert re.search(r"holds (NaN|-?Infinity), which is no finite number", of_key[0].message.en)
+
+
+def test_a_key_that_stands_twice_and_is_not_finite_is_told_of_both(tmp_path: Path) -> None:
+    path = tmp_path / "config.json"
+    path.write_text('{"model_type": "llama", "rope_theta": 1e4, "rope_theta": 1e400}', encoding="utf-8")
+    assert [each.code for each in findings(read_config(path)) if "rope_theta" in each.keys] == [
+        "CH090",
+        "CH091",
+    ]

@@ -11,7 +11,7 @@ import pytest
 
 from clockhands.check.finding import Rule
 from clockhands.check.read.config import read_config
-from clockhands.check.rules import RULES, explain, findings
+from clockhands.check.rules import EVERY, RULES, explain, findings
 from clockhands.check.subject import Subject
 from clockhands.errors import ClockhandsError
 
@@ -56,6 +56,28 @@ def test_findings_name_keys_that_stand_in_both_sentences() -> None:
                 assert HAN.search(finding.message.zh), finding
                 assert HAN.search(finding.remedy.zh), finding
                 assert finding.remedy.en
+
+
+UNGROUPED = re.compile(r"(?<![\w.#/,'\"“-])\d{5,}(?!\w|\.\d)")
+"""Five digits or more without a comma among them."""
+
+
+def test_findings_group_their_numbers_and_keep_to_the_marks_of_their_language() -> None:
+    for path in sorted((FIXTURES / "bugs").glob("*.json")):
+        for framework in ("transformers", "vllm", "llama.cpp"):
+            for finding in findings(_served(path, framework)):
+                if finding.code != "CH040":  # which says what to write
+                    assert not UNGROUPED.search(finding.message.en), finding
+                    assert not UNGROUPED.search(finding.message.zh), finding
+                assert "'" not in finding.message.zh, finding
+                assert not finding.message.en.endswith(")"), finding
+                assert not finding.remedy.en.endswith(")"), finding
+
+
+@pytest.mark.parametrize("rule", EVERY, ids=lambda rule: rule.code)
+def test_stories_group_their_numbers(rule: Rule) -> None:
+    for told in rule.story:
+        assert not UNGROUPED.search(re.sub(r"getattr\(.*?\)", "", told))
 
 
 def _served(path: Path, framework: Any) -> Subject:

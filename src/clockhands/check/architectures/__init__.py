@@ -29,7 +29,13 @@ def find(model_type: str) -> Architecture | None:
     for letters, module in MODULES.items():
         if model_type[:1] in letters:
             home = importlib.import_module(f"clockhands.check.architectures.{module}")
-            return home.ARCHITECTURES.get(model_type)
+            found = home.ARCHITECTURES.get(model_type)
+            if found is not None:
+                return found
+    if model_type:
+        from clockhands.check.architectures.seeing import SEEING
+
+        return SEEING.get(model_type)
     return None
 
 

@@ -22,7 +22,7 @@ from clockhands.check.read.rows import MOST_QUERIES_READ, layout_of_rows, spread
 from clockhands.check.read.rows_said import about_rows
 from clockhands.check.read.safetensors_folder import weights_in
 from clockhands.check.read.safetensors_header import StoredTensor, numbers
-from clockhands.check.saying import has, listed, number, short
+from clockhands.check.saying import brief, has, listed, number
 from clockhands.check.subject import Subject
 from clockhands.language import Text
 
@@ -69,13 +69,13 @@ def _remote_code(subject: Subject) -> list[Finding]:
 def _named(told: Any) -> Text:
     """The classes that ``auto_map`` names, or so many of them as a sentence can hold."""
     each = told.values() if isinstance(told, Mapping) else [told]
-    names = list(dict.fromkeys(short(str(name)) for name in each if name))
+    names = list(dict.fromkeys(brief(str(name), LONGEST_NAME) for name in each if name))
     more = len(names) - MOST_NAMED
     shown = listed(names[:MOST_NAMED])
     return shown if more <= 0 else Text(f"{shown.en} and {more} more", f"{shown.zh} 等 {len(names)} 个")
 
 
-MOST_NAMED = 3
+MOST_NAMED, LONGEST_NAME = 3, 80
 
 
 def _form_of(subject: Subject, name: str, *families: str) -> LayerForm | None:
