@@ -137,12 +137,13 @@ def _of_tensors(v: Values, sizes: Sizes, positions: Positions, forms: tuple[Laye
             )
         elif turned and len(array) not in {each // 2 for each in turned}:
             hands = ", ".join(str(each // 2) for each in sorted(turned))
+            divisors = has(len(array), Text("divisor", "个除数"))
             found.append(
                 _misfit(
                     name,
                     Text(
-                        f"it has {has(len(array), Text('divisor', '')).en} for {hands} hands",
-                        f"它有 {len(array)} 个除数，而指针有 {hands} 根",
+                        f"it has {divisors.en} for {hands} hands",
+                        f"它有 {divisors.zh}，而指针有 {hands} 根",
                     ),
                 )
             )

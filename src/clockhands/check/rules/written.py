@@ -133,15 +133,6 @@ def _givens(part: Part) -> Iterator[Given]:
         yield Given(part, path, layer_type, given, found.values, found.paths)
 
 
-def tokens(length: float) -> str:
-    """A length as it is written: whole as far as floats hold whole numbers.
-
-    >>> tokens(131072.0), tokens(1e300)
-    ('131072', '1e+300')
-    """
-    return f"{length:.0f}" if length < 2**53 else f"{length:g}"
-
-
 def turning(given: Given) -> int | None:
     """Dimensions that turn: the width, or the part of it that is asked for."""
     width, share = given.part.rotary_width, given.number("partial_rotary_factor")
