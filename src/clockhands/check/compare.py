@@ -176,7 +176,7 @@ def _families(forms: Sequence[LayerForm]) -> str:
 
 def _fields(a: LayerForm, b: LayerForm) -> Iterable[tuple[str, Any, Any]]:
     speeds_known = a.inv_freq is not None and b.inv_freq is not None
-    turning = not speeds_known or not _same_speeds(a, b)
+    turning = not speeds_known or not same_speeds(a, b)
     seen = "measured" in (a.source, b.source)  # in texts of one length: of others nothing is known
     later = not seen and bool(BY_LENGTH & {a.rope_type, b.rope_type})
     caused = False
@@ -205,7 +205,7 @@ def _fields(a: LayerForm, b: LayerForm) -> Iterable[tuple[str, Any, Any]]:
         yield "inv_freq", a.inv_freq, b.inv_freq
 
 
-def _same_speeds(a: LayerForm, b: LayerForm) -> bool:
+def same_speeds(a: LayerForm, b: LayerForm) -> bool:
     """Whether hands turn alike, within what measuring in float32 leaves where one side was measured."""
     mine, other = np.asarray(a.inv_freq), np.asarray(b.inv_freq)
     if "measured" not in (a.source, b.source):

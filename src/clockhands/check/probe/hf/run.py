@@ -40,6 +40,7 @@ from clockhands.check.probe.hf.relative import (
 )
 from clockhands.check.probe.hf.schedule import schedule
 from clockhands.check.probe.hf.seen import Layer, Run
+from clockhands.check.probe.hf.steadied import steadied
 from clockhands.check.probe.hf.tables import Added, tables_of, waves
 from clockhands.check.probe.hf.watch import Content, Watch
 
@@ -110,7 +111,7 @@ def measured_stacks(model: nn.Module) -> Measured:
         facts.pop("error", None)
     if watch.left_out:
         facts["left_out"] = dict(watch.left_out)
-    return Measured(merged([replace(each, source="measured") for each in forms]), facts)
+    return Measured(merged(steadied(replace(each, source="measured") for each in forms)), facts)
 
 
 def constant(hidden: Tensor) -> Tensor:

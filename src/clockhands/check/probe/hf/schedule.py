@@ -55,7 +55,7 @@ def _blended(inv_freq: np.ndarray, first: float) -> Schedule:
     logs = np.log(np.where(inv_freq > 0, inv_freq, 1.0))
     steps = np.diff(logs)
     number = np.arange(count)
-    for step in (steps[0], steps[-1]):
+    for step in (_level(steps), _level(steps[::-1])):
         theta = _round(float(np.exp(-step * count)))
         divided = np.exp(-number / count * np.log(theta)) / inv_freq
         factor = float(divided[-1])
@@ -71,6 +71,12 @@ def _blended(inv_freq: np.ndarray, first: float) -> Schedule:
                     return Schedule(theta, kind, scaling)
         return Schedule(theta, None, scaling)
     return Schedule(None, None)
+
+
+def _level(steps: np.ndarray) -> float:
+    """The mean of the first of these that are alike: one alone is as exact as two frequencies are."""
+    unlike = np.flatnonzero(np.abs(steps - steps[0]) > 2e-5)
+    return float(steps[: unlike[0] if len(unlike) else None].mean())
 
 
 def _round(value: float) -> float:
