@@ -13,6 +13,7 @@ from clockhands.check.probe.hf import measure
 from clockhands.check.probe.hf.small import small_of
 from clockhands.check.probe.live import measured_small
 from clockhands.check.read import read_config
+from clockhands.errors import ClockhandsError
 
 LLAMA: dict[str, Any] = {
     "model_type": "llama", "hidden_size": 4096, "intermediate_size": 11008, "num_attention_heads": 32,
@@ -145,3 +146,11 @@ def test_a_part_that_reads_text_stands_for_what_cannot_be_built() -> None:
                               "activation_sparsity_pattern": [0.0] * 10}  # fmt: skip
     (windowed, whole) = measure(small_of(config).model)
     assert (windowed.window, whole.window) == (512, None)
+
+
+def test_a_class_that_comes_with_the_model_is_never_run_and_said_so() -> None:
+    own = {"model_type": "of_its_own", "rope_theta": 1e4, "auto_map": {"AutoModel": "modeling_own.OwnModel"}}
+    with pytest.raises(ClockhandsError, match="such code is never run: leave --measure out"):
+        measured_small(read_config(own))
+    with pytest.raises(ClockhandsError, match="doesn't know: upgrade it, or check the name"):
+        measured_small(read_config({**own, "auto_map": None}))

@@ -68,7 +68,9 @@ def _remote_code(subject: Subject) -> list[Finding]:
 
 def _named(told: Any) -> Text:
     """The classes that ``auto_map`` names, or so many of them as a sentence can hold."""
-    each = told.values() if isinstance(told, Mapping) else [told]
+    each = [told]
+    if isinstance(told, Mapping):  # tokenizers know no position
+        each = [name for key, name in told.items() if "Tokenizer" not in str(key)] or list(told.values())
     names = list(dict.fromkeys(brief(str(name), LONGEST_NAME) for name in each if name))
     more = len(names) - MOST_NAMED
     shown = listed(names[:MOST_NAMED])

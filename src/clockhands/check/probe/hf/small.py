@@ -140,6 +140,14 @@ def known_type(config: Mapping[str, Any]) -> str:
 
     kind = str(config.get("model_type", ""))
     if kind not in CONFIG_MAPPING:
+        if config.get("auto_map"):
+            raise ClockhandsError(
+                f"model_type is {shown(kind)}, whose class is code that comes with the model, and such "
+                "code is "
+                "never run: leave --measure out",
+                f"model_type 为{shown_zh(kind)}，它的类是模型自带的代码，而这里从不运行这类代码：请去掉 "
+                "--measure",
+            )
         raise ClockhandsError(
             f"model_type is {shown(kind)}, which the installed transformers doesn't know: upgrade it, or "
             "check the name",
