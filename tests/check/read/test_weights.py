@@ -107,6 +107,11 @@ def test_remote_code_is_named_and_not_run(read) -> None:
     subject = read({}, {"auto_map": {"AutoModel": "modeling_evil.EvilModel"}})
     assert codes(subject) == [("CH224", "note")]
     assert "modeling_evil.EvilModel" in subject.found[0].message.en
+    several = {f"AutoModel{n}": f"modeling.Model{n}" for n in range(5)} | {"AutoTokenizer": "elsewhere.Words"}
+    said = read({}, {"auto_map": several}).found[0].message
+    assert "modeling.Model0, modeling.Model1, modeling.Model2 and 2 more" in said.en
+    assert "Words" not in said.en
+    assert "modeling.Model2 等 5 个" in said.zh
 
 
 def test_towers_for_images_have_sizes_of_their_own(read) -> None:

@@ -14,12 +14,14 @@ from clockhands.language import Text
 
 def _check(subject: Subject) -> Iterator[Finding]:
     for given in givens(subject):
-        beside = given.part.settings.file.get("rope_theta")
-        inside = given.given.get("rope_theta")
-        if given.layer_type is not None or finite(beside) is None or finite(inside) is None:
+        top, inside = (
+            finite(given.part.settings.file.get("rope_theta")),
+            finite(given.given.get("rope_theta")),
+        )
+        if given.layer_type is not None or top is None or inside is None:
             continue
-        if finite(beside) != finite(inside):
-            one, other = number(inside), number(beside)
+        if top != inside:
+            one, other = number(inside), number(top)
             keys = [f"{given.part.prefix}{given.path}.rope_theta", f"{given.part.prefix}rope_theta"]
             yield RULE.finding(
                 "error",
