@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 import transformers as hf
+from torch import nn
 
 from clockhands.check.probe.hf import measure
 from clockhands.check.probe.hf.cutting import cut
@@ -146,3 +147,38 @@ def test_a_decoder_that_looks_at_itself_and_across_at_once_is_a_stack() -> None:
     assert {(form.stack, form.family, form.layers) for form in forms} == {
         (stack, "rope", (n,)) for stack in ("encoder", "decoder") for n in (0, 1)
     }
+
+
+class Kept(nn.Embedding):
+    """Rows that no gradient leads to."""
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        return nn.functional.embedding(input, self.weight.data)
+
+
+def test_a_table_that_no_gradient_leads_to_is_known_by_its_rows() -> None:
+    """GPT-2's table, found in what a token of zeros becomes."""
+    config = hf.GPT2Config(vocab_size=40, n_embd=24, n_layer=2, n_head=3, n_positions=30)
+    torch.manual_seed(0)
+    model = hf.GPT2LMHeadModel(config).eval()
+    model.transformer.wpe.__class__ = Kept
+    (form,) = measure(model)
+    assert (form.family, form.rows, form.offset) == ("learned", 30, 0)
+
+
+def test_tables_before_layers_whose_first_axis_is_time() -> None:
+    """FSMT hands its layers ``(t, b, d)``: sines, then cosines, over i / (d/2 - 1), from the row after
+    padding's."""
+    config = hf.FSMTConfig(
+        langs=["en", "de"], src_vocab_size=40, tgt_vocab_size=40, d_model=24, max_position_embeddings=30,
+        encoder_layers=2, decoder_layers=2, encoder_attention_heads=3, decoder_attention_heads=3,
+        encoder_ffn_dim=32, decoder_ffn_dim=32, pad_token_id=1,
+    )  # fmt: skip
+    torch.manual_seed(0)
+    forms = measure(hf.FSMTForConditionalGeneration(config).eval())
+    assert {(form.stack, form.family, form.layout, form.offset) for form in forms} == {
+        ("encoder", "sinusoidal", "half", 2),
+        ("decoder", "sinusoidal", "half", 2),
+    }
+    for form in forms:
+        np.testing.assert_allclose(form.inv_freq or (), 10000.0 ** (-np.arange(12) / 11), rtol=1e-4)
