@@ -114,6 +114,22 @@ it("pictures say the numbers of the sentences", async () => {
   await silent(opened);
 });
 
+it.each([
+  ["en", "▶ Play", "❚❚ Pause"],
+  ["zh", "▶ 播放", "❚❚ 暂停"],
+])("the clock plays, and its button says how to stop it: %s", async (lang, play, pause) => {
+  const opened = await open(browser, `${english}#step=4&lang=${lang}`);
+  const { page } = opened;
+  const button = shown(page, "[data-play]");
+  expect((await button.innerText()).trim()).toBe(play);
+  await button.press("Enter");
+  await page.waitForFunction(() => document.querySelector("#step-4 b[data-value=pos]")?.textContent !== "0");
+  expect((await button.innerText()).trim()).toBe(pause);
+  await button.press("Enter");
+  expect((await button.innerText()).trim()).toBe(play);
+  await silent(opened);
+});
+
 it("turns pages by keys, keeps a link, and opens a step in the instrument", async () => {
   const opened = await open(browser, `${english}#step=6`);
   const { page } = opened;
