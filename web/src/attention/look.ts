@@ -5,6 +5,7 @@ import type { Pen } from "../draw/canvas";
 import type { Scene } from "../scene";
 import type { State } from "../state/state";
 import { number, T, type Text } from "../words";
+import { grouped, groupedRow, type Starts, type Unit, waysOf } from "./groups";
 import { embeddedRun, type Run, type Sentence } from "./read";
 import { toy } from "./toy";
 import { type Part, Pyramid, type Row, rowsOf, type Window } from "./weights";
@@ -12,6 +13,11 @@ import { type Part, Pyramid, type Row, rowsOf, type Window } from "./weights";
 export interface Look {
   readonly state: State;
   readonly run: ReadonlySignal<Run>;
+  /** Ways to group its tokens, and the one that is shown. */
+  readonly ways: ReadonlySignal<ReadonlyMap<Unit, Starts>>;
+  readonly unit: ReadonlySignal<Unit>;
+  readonly starts: ReadonlySignal<Starts>;
+  /** The sentence, with a token for each group. */
   readonly one: ReadonlySignal<Sentence>;
   readonly layer: ReadonlySignal<number>;
   readonly head: ReadonlySignal<number>;
@@ -30,11 +36,22 @@ const MOST = 256; // cells on a side of a map
 export function createLook({ state, run: dropped }: Scene): Look {
   const made = embeddedRun() ?? toy();
   const run = computed(() => dropped.value ?? made);
-  const one = computed(() => run.value.sentences[state.sentence.value] ?? run.value.sentences[0]);
+  const whole = computed(() => run.value.sentences[state.sentence.value] ?? run.value.sentences[0]);
+  const ways = computed(() => waysOf(whole.value));
+  const unit = computed((): Unit => {
+    // Parts of a character mean nothing to a reader.
+    const wanted = state.unit.value || "characters";
+    return ways.value.has(wanted) ? wanted : "pieces";
+  });
+  const starts = computed(() => ways.value.get(unit.value)!);
+  const one = computed(() => grouped(whole.value, starts.value));
   const layer = computed(() => Math.min(state.level.value, one.value.layers - 1));
   const head = computed(() => Math.min(state.head.value, one.value.heads - 1));
   const rows = computed(() =>
-    Array.from({ length: one.value.heads }, (_, h) => rowsOf(one.value, layer.value, h)),
+    Array.from({ length: one.value.heads }, (_, h) => {
+      const row = rowsOf(whole.value, layer.value, h);
+      return unit.value === "pieces" ? row : groupedRow(row, starts.value);
+    }),
   );
   const maps = computed(() => {
     const { tokens, marks } = one.value;
@@ -62,6 +79,9 @@ export function createLook({ state, run: dropped }: Scene): Look {
   return {
     state,
     run,
+    ways,
+    unit,
+    starts,
     one,
     layer,
     head,

@@ -48,7 +48,7 @@ export function HeadMap({ look }: { look: Look }) {
   const base = useMemo(() => (pen: Pen) => grid(pen, look), [look]);
   const over = useMemo(() => (pen: Pen) => cross(pen, look), [look]);
   const all = side.value === count(look);
-  const name = say(T(`Attention of head ${look.head.value}`, `注意力头 ${look.head.value}`));
+  const name = say(T(`Attention of head ${look.head.value}`, `${look.head.value} 号头的注意力`));
   return (
     <>
       <div class="tools">

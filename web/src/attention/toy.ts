@@ -4,6 +4,7 @@ import { T } from "../words";
 import type { Run } from "./read";
 
 const TEXT = [..."史进打郑屠，郑屠打史进。史进到渭州，"];
+const WORDS = [0, 3, 6, 9, 12, 15].map((start) => [start, start + 2] as const); // names; what is between has one sign
 const PAIRS = 8;
 const KINDS = 16;
 const WIDTH = 2 * PAIRS + KINDS;
@@ -54,6 +55,9 @@ export function toy(): Run {
       {
         name: null,
         tokens: TEXT,
+        text: TEXT.join(""),
+        spans: TEXT.map((_, i) => [i, i + 1]),
+        words: WORDS,
         ids: TEXT.map((sign) => kinds.indexOf(sign)),
         positions: TEXT.map((_, i) => i),
         marks: TEXT.map(() => 0),

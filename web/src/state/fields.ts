@@ -129,6 +129,7 @@ export const FIELDS = {
   /** Of attention: what is looked at, and how. */
   sentence: whole(0, 0, 9999),
   level: whole(0, 0, 9999),
+  unit: choice(["", "pieces", "characters", "words"], ""),
   query: whole(0, 0, LONGEST),
   key: whole(0, 0, LONGEST),
   top: whole(0, 0, LONGEST),

@@ -94,9 +94,15 @@ export async function text(page: Page, selector: string): Promise<string> {
 }
 
 export async function show(page: Page, fragment: string): Promise<void> {
-  await page.evaluate((wanted) => {
-    location.hash = wanted;
-  }, fragment);
+  await page.evaluate(
+    (wanted) =>
+      new Promise<unknown>((heard) => {
+        if (location.hash === `#${wanted}`) heard(null);
+        addEventListener("hashchange", heard, { once: true });
+        location.hash = wanted;
+      }),
+    fragment,
+  );
   await rendered(page);
 }
 

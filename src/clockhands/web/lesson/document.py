@@ -74,7 +74,11 @@ def _control(step: Step, place: int, numbers: Numbers) -> str:
     """Out of sight without scripts: there it could do nothing."""
     buttons = "".join(_button(each) for each in step.buttons)
     sliders = "".join(_slider(each, place) for each in step.sliders)
-    play = f"<button type=button data-play=off>{_sign('▶', PLAY)}{_sign('❚❚', PAUSE)}</button>" if step.plays else ""
+    play = (
+        f"<button type=button data-play=off>{_sign('▶', PLAY)}{_sign('❚❚', PAUSE)}</button>"
+        if step.plays
+        else ""
+    )
     reading = "".join(f"<p class=read>{both(each, numbers)}</p>" for each in step.reading)
     pictures = "".join(_picture(each) for each in step.pictures)
     reading += f"<div class=formula>{formula(step.live)}</div>" if step.live else ""
