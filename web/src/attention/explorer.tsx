@@ -67,9 +67,11 @@ export function Explorer({ scene }: { scene: Scene }) {
             look={look}
             name="sentence"
             label={T("Sentence", "句子")}
-            options={run.sentences.map(({ tokens, name }, n) => [
+            options={run.sentences.map(({ text, tokens, name }, n) => [
               String(n),
-              same(`${n + 1} ${name ? `${say(name)}: ` : ""}${cut(tokens.slice(0, 16).join(""), 12)}`),
+              same(
+                `${n + 1} ${name ? `${say(name)}: ` : ""}${cut(text || tokens.slice(0, 16).join(""), 32)}`,
+              ),
             ])}
           />
           {one.layers > 1 ? <Pick look={look} name="level" label={T("Layer", "层")} options={names} /> : null}

@@ -34,8 +34,8 @@ export const SINKS = ["show", "dim", "hide"] as const;
 const MOST = 256; // cells on a side of a map
 
 export function createLook({ state, run: dropped }: Scene): Look {
-  const made = embeddedRun() ?? toy();
-  const run = computed(() => dropped.value ?? made);
+  const made = embeddedRun();
+  const run = computed(() => dropped.value ?? made ?? toy());
   const whole = computed(() => run.value.sentences[state.sentence.value] ?? run.value.sentences[0]);
   const ways = computed(() => waysOf(whole.value));
   const unit = computed((): Unit => {
@@ -111,7 +111,7 @@ export function cut(label: string, most = 16): string {
   return signs.length > most ? `${signs.slice(0, most - 1).join("")}…` : label;
 }
 
-const UPRIGHT = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/;
+export const UPRIGHT = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/;
 
 /** Draw a label downwards from `y`, or `up` to it: Chinese sign under sign, other writing turned. */
 export function downwards({ ctx }: Pen, label: string, x: number, y: number, up = false): void {
