@@ -66,8 +66,8 @@ STEP = Step(
         Text(
             "Now train something. The task can't be done without position: at every word, name the word "
             "before it. Two small encoders with one head each start from the same weights and learn for 200 "
-            "steps on random sentences of {words} words. One turns its queries and keys (RoPE); the other has "
-            "no positions at all.",
+            "steps on random sentences of {words} words. One turns its queries and keys (RoPE); the other "
+            "has no positions at all.",
             "现在来真的训练一次。任务离开位置就做不成：在每个词处，说出它前面那个词。两个小编码器，"
             "各一个注意力头，初始权重相同，用 {words} 个词的随机句子训练 200 步。一个转动查询和键（RoPE），"
             "另一个没有任何位置。",
@@ -114,8 +114,8 @@ STEP = Step(
             Answer(
                 Text("Yes, if the loss falls", "能，只要损失下降"),
                 Text(
-                    "Look: without any position {right_copies:.0%} are right, too. To copy a word one need only "
-                    "look at it. A task that doesn't need position proves nothing about position.",
+                    "Look: without any position {right_copies:.0%} are right, too. To copy a word one need "
+                    "only look at it. A task that doesn't need position proves nothing about position.",
                     "看：没有任何位置，也答对了 {right_copies:.0%}。照抄一个词，看着它就行。"
                     "不需要位置的任务，证明不了位置。",
                 ),
@@ -124,9 +124,9 @@ STEP = Step(
             Answer(
                 Text("No: that task needs no position", "不能：这个任务用不着位置"),
                 Text(
-                    "Yes: {rope_copies:.0%} are right with RoPE, {right_copies:.0%} without, and the maps are "
-                    "much alike. To test a positional encoding, take a task that fails without it, and show "
-                    "the run without it beside the run with it.",
+                    "Yes: {rope_copies:.0%} are right with RoPE, {right_copies:.0%} without, and the maps "
+                    "are much alike. To test a positional encoding, take a task that fails without it, and "
+                    "show the run without it beside the run with it.",
                     "对：有 RoPE 答对 {rope_copies:.0%}，没有也答对 {right_copies:.0%}，两张图也差不多。"
                     "要检验位置编码，就选一个缺了它做不成的任务，并且把有它、没它的结果放在一起看。",
                 ),
