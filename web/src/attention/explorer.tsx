@@ -30,9 +30,9 @@ const WARNING = T(
   "权重只说明注意力头看向哪里，不等于重要性：从那里取到什么还要看“值”，后面的层也可能把它抵消。",
 );
 const MAKE = T(
-  "No run is in this page, so this is a toy. Drop a file here that clockhands attend wrote, or make a page " +
-    "with one: clockhands page --attention out",
-  "页面里没有训练结果，所以这里是一个玩具。把 clockhands attend 写出的文件拖到这里，" +
+  "This page holds no run of a model, so here is a toy. Drop a file here that clockhands attend wrote, or make a " +
+    "page that holds one: clockhands page --attention out",
+  "这个页面里没有模型的结果，所以先放一个玩具。把 clockhands attend 写出的文件拖到这里，" +
     "或者生成带结果的页面：clockhands page --attention out",
 );
 
@@ -125,7 +125,7 @@ export function Explorer({ scene }: { scene: Scene }) {
             <Pick
               look={look}
               name="pool"
-              label={T("A cell of many pairs", "一格含多对词元时")}
+              label={T("A cell of many pairs shows", "一格含多对词元时")}
               options={[
                 ["max", T("largest weight", "取最大")],
                 ["mean", T("mean weight", "取平均")],

@@ -143,7 +143,7 @@ export function named({ tokens, positions, ids, marks }: Sentence, i: number): T
       .filter(Boolean)
       .join(stop);
   return T(
-    `${i} "${label}" (${more("position", "id", mark?.en ?? "", ", ")})`,
+    `${i} “${label}” (${more("position", "id", mark?.en ?? "", ", ")})`,
     `${i}“${label}”（${more("位置", "编号", mark?.zh ?? "", "，")}）`,
   );
 }

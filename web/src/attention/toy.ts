@@ -61,7 +61,7 @@ export function toy(): Run {
   }
   return {
     toy: true,
-    title: T("A toy: four heads set by formulas, trained on nothing", "玩具：四个头由公式设定，没有训练过"),
+    title: T("A toy: four heads set by formulas, not trained", "玩具：四个头由公式设定，没有训练过"),
     sentences: [
       {
         name: null,

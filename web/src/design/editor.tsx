@@ -198,7 +198,7 @@ export function Editor({ scene, points, others, change }: Props) {
           {say(T("Add a point", "添加控制点"))}
         </button>
         <button type="button" onClick={remove} aria-disabled={points.length < 3}>
-          {say(T("Take the point away", "删除控制点"))}
+          {say(T("Remove the point", "删除控制点"))}
         </button>
       </div>
       <p class="note" id="ladder-help">

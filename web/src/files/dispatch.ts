@@ -88,7 +88,7 @@ export async function take(file: { name: string; bytes: Uint8Array }, scene: Sce
   }
   return refuse(
     T(
-      "{0} is nothing that this page draws: give a config.json, what clockhands check --format json says, a file of clockhands attend, or q and k as .npz or .safetensors",
+      "{0} is nothing that this page can draw: give a config.json, what clockhands check --format json says, a file of clockhands attend, or q and k as .npz or .safetensors",
       "本页画不了 {0}：请给出 config.json、clockhands check --format json 的输出、clockhands attend 的文件，或 .npz、.safetensors 格式的 q 和 k",
     ),
     name,

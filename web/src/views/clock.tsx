@@ -262,8 +262,8 @@ export const clock: View = {
   id: "clock",
   name: T("Clock hands", "时钟指针"),
   lead: T(
-    "One hand for two dimensions, fastest inside. All start at twelve and turn clockwise; a hollow tip shows the position it is compared with.",
-    "每两维一根指针，最快的在最里面。全部从十二点出发，顺时针转；空心圆点是与之比较的位置。",
+    "One hand for every two dimensions, fastest inside. All start at twelve and turn clockwise. Hollow tips (of up to 24 hands) show the position compared with.",
+    "每两维一根指针，最快的在最里面。全部从十二点出发，顺时针转；空心圆点（不超过 24 根时）是与之比较的位置。",
   ),
   lacks: needsHands,
   Body: Clock,

@@ -129,7 +129,7 @@ export const heatmap: View = {
   id: "heatmap",
   name: T("Heat map", "热力图"),
   lead: T(
-    "What the model is given, number by number. Signed numbers have zero in the middle of their colours; angles have colours that close, since a full turn is the start again.",
+    "What the model is given, number by number. For signed numbers, zero is the middle of the colours; for angles, the colours form a ring, since a full turn ends where it began.",
     "模型实际拿到的数。有正负的数以零为颜色中点；角度的颜色首尾相接，因为转满一圈就回到起点。",
   ),
   lacks: (subject) =>
