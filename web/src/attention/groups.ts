@@ -103,7 +103,7 @@ const HABITS = [
 const ASKED = 24; // queries
 const FEWEST = 3; // that could show a habit
 const MOSTLY = 0.5; // of the weight
-const EVENLY = 0.8; // of the tokens that it could look at
+const EVENLY = 0.9; // of the tokens that it could look at
 
 interface Habit {
   readonly name: Text;

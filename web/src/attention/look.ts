@@ -87,7 +87,7 @@ export function createLook({ state, run: dropped }: Scene): Look {
     head,
     rows,
     maps,
-    query: computed(() => Math.min(state.query.value, last())),
+    query: computed(() => (state.query.value < 0 ? last() : Math.min(state.query.value, last()))),
     key: computed(() => Math.min(state.key.value, last())),
     window,
     made: signal(0),

@@ -58,9 +58,9 @@ const attention: Reader = async ({ arrays, bytes, name }, scene) => {
   const found = arrays && (await later()).readAttention(bytes.slice().buffer);
   if (!found) return null;
   scene.run.value = found;
-  choose(scene, { room: "attention", sentence: 0, level: 0, query: 0, key: 0, side: 0 });
+  choose(scene, { room: "attention", sentence: 0, level: 0, query: "", key: 0, side: 0 });
   return fill(
-    T("{0}: attention over {1} sentences.", "{0}：{1} 个句子上的注意力。"),
+    T("{0}: attention. Sentences: {1}.", "{0}：{1} 个句子上的注意力。"),
     name,
     found.sentences.length,
   );

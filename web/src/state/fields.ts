@@ -130,7 +130,8 @@ export const FIELDS = {
   sentence: whole(0, 0, 9999),
   level: whole(0, 0, 9999),
   unit: choice(["", "pieces", "characters", "words"], ""),
-  query: whole(0, 0, LONGEST),
+  /** −1: the last token, which has the most to look at. */
+  query: whole(-1, -1, LONGEST),
   key: whole(0, 0, LONGEST),
   top: whole(0, 0, LONGEST),
   left: whole(0, 0, LONGEST),

@@ -110,7 +110,7 @@ describe("a run in the page", () => {
   });
 
   it("hides the sink and padding, and has one scale for all heads unless asked", async () => {
-    const opened = await room(page_url, "&head=1&shade=log");
+    const opened = await room(page_url, "&head=1&shade=log&query=0");
     const { page } = opened;
     const seen = async () => (await page.locator("[data-canvas=attention]").screenshot()).toString("base64");
     const shown = await seen();
@@ -161,6 +161,8 @@ describe("parts of characters", () => {
     await page.locator(".thumbs button").nth(1).click();
     expect(await text(page, "#name-head")).toBe("Layer 1, head 1");
     expect(await text(page, "#name-heads")).toBe("Heads of layer 1");
+    expect(await reading(page)).toMatch(/^Query 5 .*🙂/); // the last
+    await show(page, "room=attention&level=1&head=1&query=0");
     await page.locator(".heads .map").press("ArrowDown"); // 进
     await page.locator("#look-unit").selectOption("pieces");
     expect((await rows()).slice(0, 4)).toEqual(["史⟨1/3⟩", "史⟨2/3⟩", "史⟨3/3⟩", "进⟨1/3⟩"]);
