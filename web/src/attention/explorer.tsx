@@ -15,7 +15,7 @@ import { HeadMap } from "./map";
 import { SIDE } from "./weights";
 
 const UNITS: Record<Unit, Text> = {
-  pieces: T("pieces, as the model has them", "模型的词元"),
+  pieces: T("the model's tokens", "模型的词元"),
   characters: T("whole characters", "完整的字"),
   words: T("words", "词"),
 };
@@ -67,12 +67,15 @@ export function Explorer({ scene }: { scene: Scene }) {
             look={look}
             name="sentence"
             label={T("Sentence", "句子")}
-            options={run.sentences.map(({ text, tokens, name }, n) => [
-              String(n),
-              same(
-                `${n + 1} ${name ? `${say(name)}: ` : ""}${cut(text || tokens.slice(0, 16).join(""), 32)}`,
-              ),
-            ])}
+            options={run.sentences.map(({ text, tokens, name }, n) => {
+              const label = cut(text || tokens.slice(0, 16).join(""), 32);
+              return [
+                String(n),
+                name
+                  ? T(`${n + 1} ${name.en}: ${label}`, `${n + 1} ${name.zh}：${label}`)
+                  : same(`${n + 1} ${label}`),
+              ];
+            })}
           />
           {one.layers > 1 ? <Pick look={look} name="level" label={T("Layer", "层")} options={names} /> : null}
           {look.ways.value.size > 1 ? (
