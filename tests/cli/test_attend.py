@@ -6,13 +6,16 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from clockhands import training
+from clockhands import training, web
 from clockhands.cli import attend as attend_command
+from clockhands.cli.attend_files import write_for_page
 from clockhands.cli.attend_words import summary
 from clockhands.plots.picture import Picture
 from clockhands.plots.recorder import record
+from clockhands.training import AttendSettings
 
 SMALL = (
     "--tokenizer",
@@ -45,6 +48,17 @@ def test_reconstruct_prints_the_loss_and_the_lesson_and_writes_the_maps(run, tmp
     } <= written
     assert str(Path("out", "rope_attention_sentence1.png")) in said.err
     assert "it/s" not in said.err  # a bar in a log would leave each of its states
+
+
+@pytest.mark.parametrize(
+    ("tokenizer", "words"), [("chars", ((0, 3), (3, 5), (5, 8))), ("words", ())], ids=["chars", "words"]
+)
+def test_the_page_is_told_where_words_stand(tokenizer: Any, words: Any, tmp_path: Path) -> None:
+    """Lu Da, who is no word of a dictionary but of ours, strikes; characters can be joined to both."""
+    text, ones = "鲁提辖拳打镇关西", np.ones((1, 1, 8, 2))
+    one = web.sentence(tuple(text), ones, ones, spans=[(n, n + 1) for n in range(8)], text=text)
+    write_for_page(tmp_path, AttendSettings(tokenizer=tokenizer), [one])
+    assert web.load_attention(tmp_path).sentences[0].words == words
 
 
 def test_a_terminal_gets_a_bar(run, asked: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:

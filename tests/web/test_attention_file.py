@@ -54,6 +54,20 @@ def test_a_file_gives_back_the_run(run: web.AttentionRun, tmp_path: Path) -> Non
     np.testing.assert_array_equal(weights_of(found.sentences[1], 0, 0), np.full((2, 2), 0.5))
 
 
+def test_pieces_are_written_as_what_they_spell(tmp_path: Path) -> None:
+    """SentencePiece with bytes, as a tokenizer of transformers names them."""
+    q, k = np.ones((2, 1, 1, 5, 2))
+    one = web.sentence(
+        ["<s>", "▁水", "<0xE6>", "<0xB5>", "<0x92>"], q, k, marks=[1, 0, 0, 0, 0], words=[(1, 3)]
+    )
+    path = web.save_attention(tmp_path / "x_attention.safetensors", web.AttentionRun(Text("x", "x"), (one,)))
+    (found,) = web.load_attention(path).sentences
+    assert found.tokens == ("<s>", "␣水", "浒⟨1/3⟩", "浒⟨2/3⟩", "浒⟨3/3⟩")
+    assert found.text == " 水浒"
+    assert found.spans == ((0, 0), (0, 2), (2, 3), (2, 3), (2, 3))
+    assert found.words == ((1, 3),)
+
+
 def test_a_page_holds_the_file_and_no_token_ends_it(run: web.AttentionRun) -> None:
     document = web.page(attention=run)
     held = document.split('<script id="clockhands-attention" type="application/octet-stream;base64">')[1]

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 from types import ModuleType
 
@@ -14,7 +15,7 @@ import pytest
 
 from clockhands.language import Text
 from clockhands.web.lesson import STEPS, lesson_html
-from clockhands.web.lesson.attention import record
+from clockhands.web.lesson.attention import drawn, record
 from clockhands.web.lesson.markup import inline
 from clockhands.web.lesson.mathml import formula
 from clockhands.web.lesson.step import Step
@@ -122,6 +123,8 @@ def test_the_article_about_clock_hands_is_put_right() -> None:
     assert (
         float(of["one-hand"]["off_710"]) < float(of["one-hand"]["off_44"]) < float(of["one-hand"]["off_355"])
     )
+    assert of["design"]["later_16"] == 0  # none, as the answer says
+    assert of["many-hands"]["first"] == 81
     assert float(of["projections"]["alone"]) > 0.9
     assert abs(float(of["learned"]["near"])) < 0.02
     assert float(of["rope"]["shift"]) < 1e-12
@@ -130,6 +133,23 @@ def test_the_article_about_clock_hands_is_put_right() -> None:
     assert len(wishes) == 5
     assert min(failed[:3]) >= 2
     assert failed[3] == 0
+
+
+def test_chinese_has_one_kind_of_quotation_marks() -> None:
+    """The pair of GB/T 15834, in the lesson and in every sentence of the page's script."""
+    built = files("clockhands.web").joinpath("built", "words.json").read_text(encoding="utf-8")
+    said = [text.zh for step in STEPS for text in texts(step)] + [zh for _, zh in json.loads(built)]
+    for chinese in said:
+        assert not re.search('["「」『』‘’]', chinese), chinese
+        assert chinese.count("“") == chinese.count("”"), chinese
+
+
+def test_the_words_of_the_last_step_are_in_both_languages() -> None:
+    found = json.loads(drawn())
+    assert found["zh"] == record()["sentence"]
+    assert len(found["en"]) == len(found["zh"]) == len(found["maps"][0])
+    assert not re.search("[\u4e00-\u9fff，。]", "".join(found["en"]))
+    assert len(found["maps"]) == len(str(STEPS[-1].numbers()["rights"]).split("|")) == len(STEPS[-1].buttons)
 
 
 class Balanced(HTMLParser):

@@ -1,9 +1,9 @@
 """Train the two small models of the lesson's last step: ``python web/golden/attention.py [--check]``.
 
-The task can't be done without position: at each word, name the word before it. The two models are the same
-encoder with one head, started with the same weights; one turns its queries and keys (RoPE), the other has no
-positional encoding. ``--check`` trains again, writes nothing, and fails where the committed file says other
-than what was found now.
+One task can't be done without position: at each word, name the word before it. The other needs none: name the
+word itself. For each, two models are trained, the same encoder with one head, started with the same weights;
+one turns its queries and keys (RoPE), the other has no positional encoding. ``--check`` trains again, writes
+nothing, and fails where the committed file says other than what was found now.
 """
 
 from __future__ import annotations
@@ -26,7 +26,13 @@ ASKED = 2000
 """Sentences of random words, never seen in training, that the share of right answers is counted on."""
 
 
-def trained(encoding: str) -> Transformer:
+MODELS = {
+    "none": ("nope", 1), "rope": ("rope", 1), "none_copies": ("nope", 0), "rope_copies": ("rope", 0),
+}  # fmt: skip
+"""By name: the encoding, and how many words before itself a word must name."""
+
+
+def trained(encoding: str, back: int) -> Transformer:
     """One layer, one head, both directions visible."""
     model = Transformer(
         len(WORDS), dim=32, heads=1, layers=1, encoding=encoding, causal=False, seed=SEED, tied=False
@@ -35,21 +41,22 @@ def trained(encoding: str) -> Transformer:
     generator = torch.Generator().manual_seed(SEED)
     for _ in range(STEPS):
         tokens = torch.randint(len(WORDS), (BATCH, LENGTH), generator=generator)
-        logits = model(tokens).logits[:, 1:]
-        loss = functional.cross_entropy(logits.flatten(0, 1), tokens[:, :-1].flatten())
+        logits = model(tokens).logits[:, back:]
+        loss = functional.cross_entropy(logits.flatten(0, 1), tokens[:, : LENGTH - back].flatten())
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
     return model.eval()
 
 
-def seen(encoding: str) -> dict[str, Any]:
+def seen(encoding: str, back: int) -> dict[str, Any]:
     """Share of right answers on new sentences, and the weights on the sentence, in thousandths."""
-    model = trained(encoding)
+    model = trained(encoding, back)
     generator = torch.Generator().manual_seed(SEED + 1)
     tokens = torch.randint(len(WORDS), (ASKED, LENGTH), generator=generator)
     with torch.no_grad():
-        right = (model(tokens).logits[:, 1:].argmax(-1) == tokens[:, :-1]).double().mean()
+        said = model(tokens).logits[:, back:].argmax(-1)
+        right = (said == tokens[:, : LENGTH - back]).double().mean()
         ids = torch.tensor([[WORDS.index(word) for word in SENTENCE]])
         weights = model(ids, want_weights=True).weights
     assert weights is not None
@@ -66,15 +73,14 @@ def record() -> dict[str, Any]:
         "torch": torch.__version__.split("+")[0],
         "sentence": SENTENCE,
         "words": len(WORDS),
-        "none": seen("nope"),
-        "rope": seen("rope"),
+        **{name: seen(*how) for name, how in MODELS.items()},
     }
 
 
 def differences(found: dict[str, Any], committed: dict[str, Any]) -> list[str]:
     """What another machine may not find: training adds up rounding, so a little is allowed."""
     wrong = [name for name in ("sentence", "words") if list_of(found[name]) != list_of(committed[name])]
-    for name in ("none", "rope"):
+    for name in MODELS:
         one, other = found[name], committed[name]
         if abs(one["right"] - other["right"]) > 0.03:
             wrong.append(f"{name}/right")

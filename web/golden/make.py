@@ -264,12 +264,27 @@ def _attention() -> dict[str, Any]:
         "abcdef", q, k[:, :2], causal=False, scale=[0.5, 0.25], bias=rng.standard_normal((2, 4, 11))
     )
     dense = web.sentence("abcdef", weights=np.tri(6)[None, None] / np.arange(1, 7)[:, None])
-    run = web.AttentionRun(Text("golden", "基准"), (plain, grouped, dense))
+    bytewise = [f"<0x{byte:02X}>" for byte in "史进打🙂".encode()]
+    split = web.sentence(
+        ["<s>", *bytewise], *rng.standard_normal((2, 1, 2, len(bytewise) + 1, 4)),
+        marks=[1] + [0] * len(bytewise), words=[(0, 2), (2, 3)],
+    )  # fmt: skip
+    run = web.AttentionRun(Text("golden", "基准"), (plain, grouped, dense, split))
     weights = [
         [[weights_of(one, layer, head) for head in range(one.heads)] for layer in range(one.layers)]
         for one in run.sentences
     ]
-    return {"file": b64encode(to_bytes(run)).decode(), "weights": weights}
+    joined = {
+        unit: {"starts": [0, *np.cumsum(sizes)], "weights": [_joined(each, sizes) for each in weights[3][0]]}
+        for unit, sizes in {"characters": (1, 3, 3, 3, 4), "words": (1, 6, 3, 4)}.items()
+    }
+    return {"file": b64encode(to_bytes(run)).decode(), "weights": weights, "joined": joined}
+
+
+def _joined(weights: Any, sizes: tuple[int, ...]) -> Any:
+    """Weights between groups of so many tokens: the mean over the queries of one, the sum over its keys."""
+    groups = np.repeat(np.eye(len(sizes)), sizes, axis=1)
+    return (groups / np.array(sizes)[:, None]) @ weights @ groups.T
 
 
 def _ladders() -> list[dict[str, Any]]:

@@ -37,14 +37,14 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
       document.documentElement.lang = language.value === "zh" ? "zh-CN" : "en";
       document.title = `${say(TITLE)} · clockhands`;
     });
-    const call = effect(() => {
+    about.now = () => {
       const { room, scheme } = scene.state;
       const said = `${room.value === "attention" ? "" : `scheme=${scheme.value}&`}${toFragment(scene.state)}`;
-      about.value = [...new Set(said.split("&"))]
+      return [...new Set(said.split("&"))]
         .join(" ")
         .replace(/[^\p{L}\p{N}.]+/gu, "-")
         .slice(0, 120);
-    });
+    };
     const paint = effect(() => {
       document.documentElement.dataset.theme = scene.state.theme.value || surrounding.value || "system";
       readPalette(document.documentElement);
@@ -57,7 +57,6 @@ export function App({ scene, made, start }: { scene: Scene; made: Language; star
     return () => {
       forget();
       follow();
-      call();
       stop();
       paint();
       for (const query of queries) query.removeEventListener("change", repaint);

@@ -15,8 +15,8 @@ const BESIDE = T("Compare with a second scheme", "与第二个方案并排比较
 const ALONE = T("One scheme only", "只看一个方案");
 const DIFFERENCE = T("Difference of the maps", "两张图之差");
 const LESS = T(
-  "The first scheme's map less the second's: no colour where both say the same of a pair.",
-  "第一个方案的图减去第二个的：两者对一对位置说法相同的地方没有颜色。",
+  "The first scheme's map minus the second's. Where both agree on a pair, there is no colour.",
+  "第一个方案的图减去第二个的。两者相同的地方没有颜色。",
 );
 
 export function Instrument({ scene }: { scene: Scene }) {

@@ -6,6 +6,8 @@ import { unpacked } from "./unpacked";
 const TOO_OLD =
   "This browser is too old for the page: use one of 2023 or later. 浏览器太旧，请使用 2023 年以后的版本。";
 
+globalThis.clockhandsUnpacked = unpacked;
+
 async function start(): Promise<void> {
   const root = document.getElementById("clockhands")!;
   if (!("DecompressionStream" in globalThis)) {

@@ -42,18 +42,27 @@ export function number(value: number, digits = 5): string {
     const [mantissa, exponent] = value.toExponential(Math.max(digits - 3, 0)).split("e");
     return `${minus(String(Number(mantissa)))}e${minus(exponent.replace("+", ""))}`;
   }
-  const options = size >= 1000 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: digits };
-  return minus(value.toLocaleString("en-US", options));
+  return size >= 1000
+    ? written(value, { maximumFractionDigits: 0 })
+    : written(value, { maximumSignificantDigits: digits });
 }
 
 /** With exactly `decimals` decimals. */
 export function fixed(value: number, decimals = 2): string {
   if (exact || !Number.isFinite(value)) return number(value);
-  const options = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  return minus(value.toLocaleString("en-US", options));
+  return written(value, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
 
 export const percent = (share: number): string => `${fixed(100 * share, share > 0 && share < 0.1 ? 1 : 0)}%`;
+
+const formats = new Map<string, Intl.NumberFormat>(); // one takes longer to make than a frame has for all numbers
+
+function written(value: number, options: Intl.NumberFormatOptions): string {
+  const name = Object.entries(options).join();
+  const format = formats.get(name) ?? new Intl.NumberFormat("en-US", options);
+  formats.set(name, format);
+  return minus(format.format(value));
+}
 
 function minus(written: string): string {
   return written.replace("-", "−");

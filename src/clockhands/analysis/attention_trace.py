@@ -42,6 +42,7 @@ class Sentence:
     ids        ``(t,)`` of the vocabulary, or empty
     positions  ``(t,)`` integers, as the scheme was given them
     spans      ``(start, end)`` of each token in ``text``, or empty
+    words      ``(start, end)`` of the words of ``text``, by which tokens may be joined; or empty
     marks      ``(t,)``: 0 text, 1 a special token, 2 padding
     causal     no token sees a later one
     scale      what the dot product is multiplied by, one a layer
@@ -68,6 +69,7 @@ class Sentence:
     weights: Floats | None
     error: float
     name: Text | None = None
+    words: tuple[tuple[int, int], ...] = ()
 
     @property
     def layers(self) -> int:
@@ -117,6 +119,7 @@ def sentence(
     spans: Sequence[tuple[int, int]] = (),
     marks: Sequence[int] | None = None,
     text: str = "",
+    words: Sequence[tuple[int, int]] = (),
 ) -> Sentence:
     """A ``Sentence`` from arrays: q and k are kept in float16 where that leaves weights within 1e-3.
 
@@ -136,6 +139,7 @@ def sentence(
         "spans": tuple((int(start), int(end)) for start, end in spans),
         "marks": (WORD,) * count if marks is None else tuple(int(each) for each in marks),
         "text": text,
+        "words": tuple((int(start), int(end)) for start, end in words),
         "causal": causal,
     }
     _require_one_each(common, count)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from clockhands.analysis import export
 from clockhands.analysis.attention_trace import AttentionRun, Sentence
 from clockhands.analysis.labelled import Labelled
+from clockhands.errors import MissingExtra
 from clockhands.language import Language, Text
 from clockhands.plots.attention import attention, require_few_maps
 from clockhands.plots.curves import curves
 from clockhands.plots.overview import overview, require_few_in_all
+from clockhands.text import Segmenter
 from clockhands.training import AttendSettings, Result
 from clockhands.training.corpus import DRAWN
 from clockhands.training.settings import Task
@@ -57,8 +60,19 @@ def write_maps(
 
 def write_for_page(out: Path, settings: AttendSettings, traces: Sequence[Sentence]) -> Path:
     """Queries and keys, for ``clockhands page --attention``; ``rope_attention.safetensors``."""
-    run = AttentionRun(_scheme_and_task(settings), tuple(traces))
+    run = AttentionRun(_scheme_and_task(settings), tuple(_with_words(settings, traces)))
     return save_attention(out / f"{settings.description().card.id}{ENDING}", run)
+
+
+def _with_words(settings: AttendSettings, traces: Sequence[Sentence]) -> Iterator[Sentence]:
+    """The sentences, and where their words stand if their tokens are smaller, for the page to join."""
+    segment = Segmenter("words", settings.lang, dictionary=settings.dictionary)
+    for one in traces:
+        try:
+            words = () if settings.tokenizer == "words" else segment(one.text).spans
+        except MissingExtra:  # no jieba, so the browser's words must do
+            words = ()
+        yield replace(one, words=words)
 
 
 def task_of(settings: AttendSettings) -> Text:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from clockhands.analysis.attention_trace import AttentionRun, Sentence
 from clockhands.check.read.safetensors_header import StoredTensor, read_header
 from clockhands.errors import ClockhandsError, reason_of
 from clockhands.language import Text
+from clockhands.text.pieces import spelled
 from clockhands.writing import file_path, written_aside
 
 FORMAT, VERSION = "clockhands-attention", 1
@@ -28,24 +30,27 @@ ENDING = "_attention.safetensors"
 _TENSORS = {"q": ("F16", "F32"), "k": ("F16", "F32"), "lse": ("F32",), "bias": ("F32",), "weights": ("F16",)}
 _CODES = {"F16": "<f2", "F32": "<f4"}
 _NAMES = {np.dtype(np.float16): "F16", np.dtype(np.float32): "F32"}
-_WORDS = ("tokens", "ids", "positions", "spans", "marks", "text", "causal", "scale", "error")
+_WORDS = ("tokens", "ids", "positions", "spans", "marks", "text", "words", "causal", "scale", "error")
 
 
 def to_bytes(run: AttentionRun) -> bytes:
-    """The file. Raises nothing: a run is sound."""
+    """The file. Raises nothing: a run is sound.
+
+    Pieces of a tokenizer that says no ``spans`` are written as what they spell (``clockhands.text.pieces``).
+    """
+    read = [_as_read(one) for one in run.sentences]
     about = {
         "format": FORMAT,
         "version": VERSION,
         "title": _both(run.title),
         "sentences": [
-            {name: _plain(getattr(one, name)) for name in _WORDS} | {"name": _both(one.name)}
-            for one in run.sentences
+            {name: _plain(getattr(one, name)) for name in _WORDS} | {"name": _both(one.name)} for one in read
         ],
     }
     header: dict[str, Any] = {"__metadata__": {"clockhands": json.dumps(about, ensure_ascii=False)}}
     parts: list[bytes] = []
     end = 0
-    for number, one in enumerate(run.sentences):
+    for number, one in enumerate(read):
         for name in _TENSORS:
             array = getattr(one, name)
             if array is None:
@@ -58,6 +63,11 @@ def to_bytes(run: AttentionRun) -> bytes:
     written = json.dumps(header, ensure_ascii=False).encode("utf-8", "replace")
     written += b" " * (-len(written) % 8)
     return b"".join((len(written).to_bytes(8, "little"), written, *parts))
+
+
+def _as_read(one: Sentence) -> Sentence:
+    found = None if one.spans else spelled(one.tokens, [mark > 0 for mark in one.marks])
+    return one if found is None else replace(one, tokens=found.labels, spans=found.spans, text=found.text)
 
 
 def save_attention(path: str | os.PathLike[str], run: AttentionRun) -> Path:
@@ -127,6 +137,7 @@ def _sentence(raw: bytes, tensors: dict[str, StoredTensor], number: int, words: 
         text=_text(words["text"]),
         causal=bool(words["causal"]),
         scale=tuple(map(float, words["scale"])),
+        words=tuple((int(start), int(end)) for start, end in words.get("words", ())),
         name=None if words.get("name") is None else _words(words["name"]),
         error=math.nan if words["error"] is None else float(words["error"]),
         **found,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from base64 import b64encode
+from base64 import b64encode, b85encode
 from collections.abc import Callable, Mapping, Sequence
 from gzip import compress
 from hashlib import sha256
@@ -36,6 +36,9 @@ ENDINGS = (".html", ".htm")
 Attention: TypeAlias = AttentionRun | str | os.PathLike[str]
 PACKED = ("words.json", "page.js", "files.js", "later.js", "classes.json")
 """What lies compressed in the document: sentences and the page itself, and what is seldom asked for."""
+
+_PLAIN = bytes.maketrans(b"&<>", b":,.")
+"""Signs of base 85 that HTML may take for its own, and others for them."""
 
 SAID = "=&.-%+"
 """Signs of a state that need no escaping in a document."""
@@ -171,8 +174,8 @@ def _hash(text: str) -> str:
 
 def _packed(name: str) -> str:
     """A file of the bundle, compressed, in an element that start.js or the page finds by its name."""
-    packed = b64encode(compress(built(name).encode("utf-8"), 9, mtime=0)).decode("ascii")
-    return f'<script id="clockhands-{name.split(".")[0]}" type="application/gzip;base64">{packed}</script>'
+    packed = b85encode(compress(built(name).encode("utf-8"), 9, mtime=0)).translate(_PLAIN).decode("ascii")
+    return f'<script id="clockhands-{name.split(".")[0]}" type="application/gzip;base85">{packed}</script>'
 
 
 def _data(name: str, record: Mapping[str, Any] | list[Any]) -> str:

@@ -4,7 +4,7 @@ import { useMemo } from "preact/hooks";
 import { Canvas, type Pen } from "../draw/canvas";
 import { line, path } from "../draw/plot";
 import { say, T } from "../words";
-import { cut, downwards, type Look, weightAt } from "./look";
+import { cut, downwards, type Look, UPRIGHT, weightAt } from "./look";
 
 const tall = () => 220;
 const BELOW = 92;
@@ -62,6 +62,6 @@ function arcs(pen: Pen, look: Look): void {
     if (taken.some((other) => Math.abs(other - x(token)) < LINE - 1)) continue;
     taken.push(x(token));
     ctx.fillStyle = token === i ? palette.accent : told.has(token) ? palette.ink : palette.quiet;
-    downwards(pen, cut(tokens[token], 6), x(token), floor + 6);
+    downwards(pen, cut(tokens[token], UPRIGHT.test(tokens[token]) ? 6 : 12), x(token), floor + 6);
   }
 }

@@ -5,6 +5,7 @@ import type { Pen } from "../draw/canvas";
 import type { Scene } from "../scene";
 import type { State } from "../state/state";
 import { number, T, type Text } from "../words";
+import { grouped, groupedRow, type Starts, type Unit, waysOf } from "./groups";
 import { embeddedRun, type Run, type Sentence } from "./read";
 import { toy } from "./toy";
 import { type Part, Pyramid, type Row, rowsOf, type Window } from "./weights";
@@ -12,6 +13,11 @@ import { type Part, Pyramid, type Row, rowsOf, type Window } from "./weights";
 export interface Look {
   readonly state: State;
   readonly run: ReadonlySignal<Run>;
+  /** Ways to group its tokens, and the one that is shown. */
+  readonly ways: ReadonlySignal<ReadonlyMap<Unit, Starts>>;
+  readonly unit: ReadonlySignal<Unit>;
+  readonly starts: ReadonlySignal<Starts>;
+  /** The sentence, with a token for each group. */
   readonly one: ReadonlySignal<Sentence>;
   readonly layer: ReadonlySignal<number>;
   readonly head: ReadonlySignal<number>;
@@ -28,13 +34,24 @@ export const SINKS = ["show", "dim", "hide"] as const;
 const MOST = 256; // cells on a side of a map
 
 export function createLook({ state, run: dropped }: Scene): Look {
-  const made = embeddedRun() ?? toy();
-  const run = computed(() => dropped.value ?? made);
-  const one = computed(() => run.value.sentences[state.sentence.value] ?? run.value.sentences[0]);
+  const made = embeddedRun();
+  const run = computed(() => dropped.value ?? made ?? toy());
+  const whole = computed(() => run.value.sentences[state.sentence.value] ?? run.value.sentences[0]);
+  const ways = computed(() => waysOf(whole.value));
+  const unit = computed((): Unit => {
+    // Parts of a character mean nothing to a reader.
+    const wanted = state.unit.value || "characters";
+    return ways.value.has(wanted) ? wanted : "pieces";
+  });
+  const starts = computed(() => ways.value.get(unit.value)!);
+  const one = computed(() => grouped(whole.value, starts.value));
   const layer = computed(() => Math.min(state.level.value, one.value.layers - 1));
   const head = computed(() => Math.min(state.head.value, one.value.heads - 1));
   const rows = computed(() =>
-    Array.from({ length: one.value.heads }, (_, h) => rowsOf(one.value, layer.value, h)),
+    Array.from({ length: one.value.heads }, (_, h) => {
+      const row = rowsOf(whole.value, layer.value, h);
+      return unit.value === "pieces" ? row : groupedRow(row, starts.value);
+    }),
   );
   const maps = computed(() => {
     const { tokens, marks } = one.value;
@@ -62,12 +79,15 @@ export function createLook({ state, run: dropped }: Scene): Look {
   return {
     state,
     run,
+    ways,
+    unit,
+    starts,
     one,
     layer,
     head,
     rows,
     maps,
-    query: computed(() => Math.min(state.query.value, last())),
+    query: computed(() => (state.query.value < 0 ? last() : Math.min(state.query.value, last()))),
     key: computed(() => Math.min(state.key.value, last())),
     window,
     made: signal(0),
@@ -91,7 +111,7 @@ export function cut(label: string, most = 16): string {
   return signs.length > most ? `${signs.slice(0, most - 1).join("")}…` : label;
 }
 
-const UPRIGHT = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/;
+export const UPRIGHT = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]/;
 
 /** Draw a label downwards from `y`, or `up` to it: Chinese sign under sign, other writing turned. */
 export function downwards({ ctx }: Pen, label: string, x: number, y: number, up = false): void {
@@ -123,7 +143,7 @@ export function named({ tokens, positions, ids, marks }: Sentence, i: number): T
       .filter(Boolean)
       .join(stop);
   return T(
-    `${i} "${label}" (${more("position", "id", mark?.en ?? "", ", ")})`,
+    `${i} “${label}” (${more("position", "id", mark?.en ?? "", ", ")})`,
     `${i}“${label}”（${more("位置", "编号", mark?.zh ?? "", "，")}）`,
   );
 }

@@ -27,8 +27,8 @@ const IN = T("Zoom in", "放大");
 const OUT = T("Zoom out", "缩小");
 const ALL = T("Whole map", "整张图");
 const HELP = T(
-  "Point at a cell, or use the arrow keys (with Shift by ten); plus, minus and 0 zoom, and a drag moves a map " +
-    "that is zoomed. Stripes: masked, or hidden. Bars: sums of what is shown, by query and by key.",
+  "Point at a cell, or move with the arrow keys (with Shift, ten at a time). Plus and minus zoom, 0 shows all; drag to " +
+    "move a zoomed map. Stripes are masked or hidden; bars are the sums of what is shown, by query and by key.",
   "指向一个格子，或用方向键移动（按住 Shift 每次十格）；加号、减号和 0 缩放，放大后可以拖动。" +
     "斜纹：被遮住或已隐藏。条形：图中所见部分按查询、按键的总和。",
 );
@@ -48,7 +48,7 @@ export function HeadMap({ look }: { look: Look }) {
   const base = useMemo(() => (pen: Pen) => grid(pen, look), [look]);
   const over = useMemo(() => (pen: Pen) => cross(pen, look), [look]);
   const all = side.value === count(look);
-  const name = say(T(`Attention of head ${look.head.value}`, `注意力头 ${look.head.value}`));
+  const name = say(T(`Attention of head ${look.head.value}`, `${look.head.value} 号头的注意力`));
   return (
     <>
       <div class="tools">

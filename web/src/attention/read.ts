@@ -3,11 +3,18 @@
 import { latin } from "../export/zip";
 import type { Text } from "../words";
 
+/** Start and end. */
+export type Span = readonly [number, number];
+
 /** One text as every layer and head looks at it; arrays as in clockhands.analysis.attention_trace. */
 export interface Sentence {
   /** Of the run that it comes from, where there are several. */
   readonly name: Text | null;
   readonly tokens: readonly string[];
+  readonly text: string;
+  /** Where each token stands in the text, and where words do, in characters; empty where nobody says. */
+  readonly spans: readonly Span[];
+  readonly words: readonly Span[];
   readonly ids: readonly number[];
   readonly positions: readonly number[];
   /** 0 text, 1 a special token, 2 padding. */
@@ -124,6 +131,7 @@ function sentence(words: Words, array: (name: string) => [Float32Array, number[]
   return {
     name: words.name ? text(words.name as Text) : null,
     tokens: list("tokens", "string", count),
+    ...placed(words, count),
     ids: (words.ids as unknown[]).length ? list("ids", "number", count) : [],
     positions: list("positions", "number", count),
     marks: list("marks", "number", count),
@@ -140,6 +148,17 @@ function sentence(words: Words, array: (name: string) => [Float32Array, number[]
     bias: bias?.[0] ?? null,
     weights: weights?.[0] ?? null,
   };
+}
+
+function placed({ text = "", spans = [], words = [] }: Words, count: number) {
+  must(typeof text === "string" && Array.isArray(spans) && Array.isArray(words));
+  const most = [...text].length;
+  for (const each of [...spans, ...words]) {
+    must(Array.isArray(each) && each.length === 2 && each.every(Number.isSafeInteger));
+    must(each[0] >= 0 && each[0] <= each[1] && each[1] <= most);
+  }
+  must(!spans.length || spans.length === count);
+  return { text, spans, words };
 }
 
 /** The run that the page was made with, null where it has none. */

@@ -1,17 +1,29 @@
 // A run that nobody trained: four heads whose hands are set by formulas, to have something to look at.
 
-import { T } from "../words";
-import type { Run } from "./read";
+import { say, T } from "../words";
+import type { Run, Span } from "./read";
 
-const TEXT = [..."史进打郑屠，郑屠打史进。史进到渭州，"];
+const TEXT = T(
+  "Shi Jin strikes Zheng Tu , Zheng Tu strikes Shi Jin . Shi Jin reaches the town ,",
+  "史 进 打 郑 屠 ， 郑 屠 打 史 进 。 史 进 到 渭 州 ，",
+);
+const NAMES = [0, 3, 6, 9, 12, 15]; // where words of two tokens begin
 const PAIRS = 8;
 const KINDS = 16;
 const WIDTH = 2 * PAIRS + KINDS;
 
 /** Heads: the previous token, near tokens, the first token, and what followed the same token before. */
 export function toy(): Run {
-  const count = TEXT.length;
-  const kinds = [...new Set(TEXT)];
+  const tokens = say(TEXT).split(" ");
+  const gap = /^\w/.test(tokens[0]) ? " " : "";
+  let end = -gap.length;
+  const spans = tokens.map((token): Span => {
+    const start = end + gap.length;
+    end = start + token.length;
+    return [start, end];
+  });
+  const count = tokens.length;
+  const kinds = [...new Set(tokens)];
   const q = new Float32Array(4 * count * WIDTH);
   const k = new Float32Array(4 * count * WIDTH);
   const turn = (into: Float32Array, head: number, i: number, position: number, size: number) => {
@@ -21,7 +33,7 @@ export function toy(): Run {
       into[(head * count + i) * WIDTH + 2 * p + 1] = size * Math.sin(angle);
     }
   };
-  TEXT.forEach((sign, i) => {
+  tokens.forEach((sign, i) => {
     const word = (head: number) => (head * count + i) * WIDTH + 2 * PAIRS;
     turn(q, 0, i, i - 1, 3);
     turn(k, 0, i, i, 3);
@@ -32,7 +44,7 @@ export function toy(): Run {
     q[word(2)] = 4;
     k[word(2)] = i ? 0 : 1;
     q[word(3) + kinds.indexOf(sign)] = 6;
-    if (i) k[word(3) + kinds.indexOf(TEXT[i - 1])] = 1;
+    if (i) k[word(3) + kinds.indexOf(tokens[i - 1])] = 1;
     k[word(3) + KINDS - 1] = i ? 0 : 1;
     q[word(3) + KINDS - 1] = 3;
   });
@@ -49,14 +61,17 @@ export function toy(): Run {
   }
   return {
     toy: true,
-    title: T("A toy: four heads set by formulas, trained on nothing", "玩具：四个头由公式设定，没有训练过"),
+    title: T("A toy: four heads set by formulas, not trained", "玩具：四个头由公式设定，没有训练过"),
     sentences: [
       {
         name: null,
-        tokens: TEXT,
-        ids: TEXT.map((sign) => kinds.indexOf(sign)),
-        positions: TEXT.map((_, i) => i),
-        marks: TEXT.map(() => 0),
+        tokens,
+        text: tokens.join(gap),
+        spans,
+        words: NAMES.map((start) => [spans[start][0], spans[start + 1][1]]),
+        ids: tokens.map((sign) => kinds.indexOf(sign)),
+        positions: tokens.map((_, i) => i),
+        marks: tokens.map(() => 0),
         causal: true,
         scale: [1],
         error: null,

@@ -2,7 +2,7 @@
 
 import { batch, effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import type { Scene } from "../scene";
+import { type Scene, together } from "../scene";
 import { setText } from "../state/state";
 import { number, say, T } from "../words";
 
@@ -18,12 +18,12 @@ export const calmly = () => matchMedia("(prefers-reduced-motion: reduce)").match
 export function Transport({ scene }: { scene: Scene }) {
   useEffect(() => plays(scene), [scene]);
   const { state, playing, length } = scene;
+  const compares = together(scene).some(({ subject: { value } }) => value.hands || value.bias || value.table);
   return (
     <section class="transport" aria-label={say(POSITION)}>
       <button
         type="button"
         class="play"
-        aria-pressed={playing.value}
         data-control="play"
         onClick={() => {
           playing.value = !playing.value;
@@ -32,7 +32,7 @@ export function Transport({ scene }: { scene: Scene }) {
         <span aria-hidden="true">{playing.value ? "❚❚" : "▶"}</span> {say(playing.value ? PAUSE : PLAY)}
       </button>
       <Place scene={scene} name="pos" label={say(POSITION)} last={length.value - 1} />
-      <Place scene={scene} name="other" label={say(OTHER)} last={length.value - 1} />
+      {compares ? <Place scene={scene} name="other" label={say(OTHER)} last={length.value - 1} /> : null}
       <span class="speed">
         <label for="set-speed">{say(SPEED)}</label>
         <select

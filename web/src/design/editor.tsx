@@ -41,7 +41,7 @@ function laidOut(width: number, height: number, [low, high]: readonly [number, n
   return {
     frame,
     x: linear(0, 1, frame.left, frame.right),
-    y: linear(low, high, frame.bottom, frame.top, 6),
+    y: linear(low, high, frame.top, frame.bottom), // slow hands are high, as where wavelengths are drawn
   };
 }
 
@@ -134,8 +134,8 @@ export function Editor({ scene, points, others, change }: Props) {
         true,
       );
     const acts: Record<string, () => void> = {
-      ArrowUp: () => move(0, 1),
-      ArrowDown: () => move(0, -1),
+      ArrowUp: () => move(0, -1),
+      ArrowDown: () => move(0, 1),
       ArrowLeft: () => move(-1, 0),
       ArrowRight: () => move(1, 0),
       PageDown: () => {
@@ -198,7 +198,7 @@ export function Editor({ scene, points, others, change }: Props) {
           {say(T("Add a point", "添加控制点"))}
         </button>
         <button type="button" onClick={remove} aria-disabled={points.length < 3}>
-          {say(T("Take the point away", "删除控制点"))}
+          {say(T("Remove the point", "删除控制点"))}
         </button>
       </div>
       <p class="note" id="ladder-help">
@@ -238,9 +238,9 @@ function curve(
     ctx.setLineDash([6, 4]);
     line(ctx, frame.left, context, frame.right, context);
     ctx.setLineDash([]);
-    ctx.textAlign = "right";
+    ctx.textAlign = "left"; // where hands are fast, and their dots far below
     ctx.textBaseline = "bottom";
-    ctx.fillText(say(T("context", "上下文")), frame.right, context - 2);
+    ctx.fillText(say(T("context", "上下文")), frame.left + 4, context - 2);
   }
   const places = Array.from({ length: 200 }, (_, k) => k / 199);
   const drawn = (of: readonly Point[]) => places.map((at): [number, number] => [x(at), y(bent(of, at))]);
@@ -259,8 +259,9 @@ function curve(
       dot(pen, x(i / n), y(clamp(Math.log10(speed), range[0], range[1])), colours[i], size, n <= 64);
     else {
       ctx.strokeStyle = colours[i];
-      line(ctx, x(i / n) - size, frame.bottom - size, x(i / n) + size, frame.bottom + size);
-      line(ctx, x(i / n) - size, frame.bottom + size, x(i / n) + size, frame.bottom - size);
+      const still = frame.top + 6;
+      line(ctx, x(i / n) - size, still - size, x(i / n) + size, still + size);
+      line(ctx, x(i / n) - size, still + size, x(i / n) + size, still - size);
     }
   });
 }

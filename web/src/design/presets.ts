@@ -20,8 +20,8 @@ export const DEEPER = "0_0~1_-6";
 /** What each begins with; all else goes back to the plain ladder. */
 export const PRESETS = [
   ["plain", T("Plain ladder", "普通阶梯"), {}],
-  ["mix", T("Half even steps", "一半等距"), { line: "0.5" }],
-  ["p", T("p-RoPE, half moves", "p-RoPE，一半转动"), { moves: "0.5" }],
+  ["mix", T("Half evenly spaced", "一半等距"), { line: "0.5" }],
+  ["p", T("p-RoPE, half the hands", "p-RoPE，一半指针转动"), { moves: "0.5" }],
   ["abf", T("ABF, base 500,000", "ABF，底数 500,000"), { bend: "0_0~1_-5.698970004336019" }],
   ["bands", T("Two bands", "两个频段"), { bend: "0_0~0.5_-0.8~0.501_-3~1_-4" }],
   ["layers", T("Slower layer by layer", "逐层变慢"), { deep: DEEPER, layers: "12", depth: "5" }],

@@ -86,13 +86,19 @@ export const signedRamp = (p: Palette): Ramp => ramp(SIGNED[tone(p)]);
 export const cycleRamp = (): Ramp => ramp(CYCLE);
 export const sizeRamp = (): Ramp => ramp(SIZES);
 
+const ofHands = new WeakMap<Palette, string[][]>(); // by their count: pictures ask for them at every frame
+
 /** Colours of hands from fast to slow. */
-export function handColours(p: Palette, count: number): string[] {
+export function handColours(p: Palette, count: number): readonly string[] {
+  const known = ofHands.get(p) ?? [];
+  ofHands.set(p, known);
+  if (known[count]) return known[count];
   const found = ramp(HANDS[tone(p)]);
-  return Array.from({ length: count }, (_, i) => {
+  known[count] = Array.from({ length: count }, (_, i) => {
     const k = 3 * Math.round(count > 1 ? (255 * i) / (count - 1) : 85);
     return `rgb(${found[k]} ${found[k + 1]} ${found[k + 2]})`;
   });
+  return known[count];
 }
 
 /** Lines that must be told apart and have no order, after Okabe and Ito (2008). */

@@ -1,6 +1,6 @@
 // The menu under each picture: what is shown, as a file.
 
-import { signal, useSignal } from "@preact/signals";
+import { useSignal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import type { Pen } from "../draw/canvas";
 import { type Later, later } from "../files/apart";
@@ -21,15 +21,15 @@ export interface Kind {
   readonly make: (shot: Shot, by: Later) => Blob | Promise<Blob>;
 }
 
-/** What the page shows, in words that a file name may hold. */
-export const about = signal("");
+/** What the page shows, in words that a file name may hold; asked when a file is made. */
+export const about = { now: () => "" };
 
 const SAVE = T("Save", "保存");
 
 export function handOver(blob: Blob, name: string, ending: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
-  link.download = `clockhands-${name}-${about.value}.${ending}`;
+  link.download = `clockhands-${name}-${about.now()}.${ending}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -3,7 +3,7 @@
 // hash, so no other text would run.
 
 import type { Later } from "../later";
-import { unpacked } from "../unpacked";
+import type {} from "../unpacked";
 import type { Classes } from "./config";
 import type { Reading } from "./reading";
 
@@ -26,11 +26,11 @@ export function later(): Promise<Later> {
 
 async function started(name: string): Promise<void> {
   const script = document.createElement("script");
-  script.textContent = await unpacked(name);
+  script.textContent = await clockhandsUnpacked(name);
   document.head.append(script);
 }
 
 export function classes(): Promise<Classes> {
-  table ??= unpacked("classes").then(JSON.parse);
+  table ??= clockhandsUnpacked("classes").then(JSON.parse);
   return table;
 }

@@ -90,7 +90,7 @@ export function readConfig(file: Json, name: string, table: Classes): Model | nu
     if (error instanceof TooMany)
       refuse(
         T(
-          "{0} has more than 10,000 layers, as no model does: write their number",
+          "{0} claims more than 10,000 layers, which no model has: mend the number",
           "{0} 的层数超过 10,000，没有模型会这样：请写上层数",
         ),
         name,
@@ -100,7 +100,7 @@ export function readConfig(file: Json, name: string, table: Classes): Model | nu
   if (!forms.length)
     refuse(
       T(
-        "{0} has values that nothing can be made of: clockhands check says which",
+        "{0} has values that make no sense: clockhands check says which",
         "{0} 里有无法解释的值：可用 clockhands check 查看是哪些",
       ),
       name,

@@ -58,9 +58,9 @@ const attention: Reader = async ({ arrays, bytes, name }, scene) => {
   const found = arrays && (await later()).readAttention(bytes.slice().buffer);
   if (!found) return null;
   scene.run.value = found;
-  choose(scene, { room: "attention", sentence: 0, level: 0, query: 0, key: 0, side: 0 });
+  choose(scene, { room: "attention", sentence: 0, level: 0, query: "", key: 0, side: 0 });
   return fill(
-    T("{0}: attention over {1} sentences.", "{0}：{1} 个句子上的注意力。"),
+    T("{0}: attention. Sentences: {1}.", "{0}：{1} 个句子上的注意力。"),
     name,
     found.sentences.length,
   );
@@ -88,7 +88,7 @@ export async function take(file: { name: string; bytes: Uint8Array }, scene: Sce
   }
   return refuse(
     T(
-      "{0} is nothing that this page draws: give a config.json, what clockhands check --format json says, a file of clockhands attend, or q and k as .npz or .safetensors",
+      "{0} is nothing that this page can draw: give a config.json, what clockhands check --format json says, a file of clockhands attend, or q and k as .npz or .safetensors",
       "本页画不了 {0}：请给出 config.json、clockhands check --format json 的输出、clockhands attend 的文件，或 .npz、.safetensors 格式的 q 和 k",
     ),
     name,

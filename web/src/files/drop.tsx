@@ -5,14 +5,14 @@ import { fill, say, T, type Text } from "../words";
 import { bytesOf, take } from "./dispatch";
 import type { Refused } from "./refused";
 
-const OWN = T("Bring your own", "用你自己的文件。");
+const OWN = T("Bring your own file.", "用你自己的文件。");
 const PASTED = T("the pasted text", "粘贴的文本");
 const CHOOSE = T("Choose a file…", "选择文件…");
 const HELP = T(
-  "or drop one anywhere, or paste its text: a config.json, what clockhands check --format json says, an attention " +
-    "file of clockhands attend, or q and k (.npz, .safetensors). It stays on this page.",
-  "选一个文件，或者把它拖到页面上，也可以粘贴文本：config.json、clockhands check --format json 的输出、clockhands attend 的注意力文件，或 q 和 k（.npz、.safetensors）。" +
-    "文件不会离开本页。",
+  "Choose one, drop one anywhere, or paste its text: a config.json, what clockhands check --format json says, an " +
+    "attention file of clockhands attend, or q and k (.npz, .safetensors). It stays on this page.",
+  "可以选择文件、把它拖到页面任意处，或者粘贴文本：config.json、clockhands check --format json 的输出、" +
+    "clockhands attend 的注意力文件，或 q 和 k（.npz、.safetensors）。文件不会离开本页。",
 );
 const STAYS = T("{0} A link to this view doesn't carry the file.", "{0} 链接里不包含文件内容。");
 

@@ -134,7 +134,7 @@ export function open(scene: Scene, box: HTMLElement): () => void {
       if (each.closest("article[hidden]")) continue;
       if (field) (each as HTMLInputElement).value = String(state[field as FieldName].value);
       else if (value) each.textContent = valued(each.dataset, scene);
-      else if (play) each.ariaPressed = String(playing.value);
+      else if (play) each.dataset.play = playing.value ? "on" : "off";
       else if (by) (each as HTMLButtonElement).disabled = !articles[step - 1 + Number(by)];
       else if (set && each.matches("button") && !set.includes("+")) {
         const same = pairs(set).every(([name, said]) => state[name].value === FIELDS[name].parse(said));

@@ -6,7 +6,7 @@ import { turnsPerToken } from "../math/exact";
 import { sinusoidInvFreq } from "../math/frequencies";
 import { normals } from "../math/random";
 import { sinusoidRow } from "../math/sinusoid";
-import { number } from "../words";
+import { language, number } from "../words";
 import { dot, type Picture } from "./picture";
 
 const WIDTH = 64;
@@ -48,9 +48,10 @@ export const trained: Picture = {
   height: (width) => Math.min(width, 430),
   draw: (pen, { state }, data) => {
     const { ctx, palette } = pen;
-    const { words, maps } = JSON.parse(data) as { words: string[]; maps: number[][][] };
-    const rows = maps[Math.min(state.mode.value, 1)];
-    const left = 64;
+    const { maps, ...both } = JSON.parse(data) as Record<"en" | "zh", string[]> & { maps: number[][][] };
+    const words = both[language.value];
+    const rows = maps[state.mode.value];
+    const left = 72;
     const side = pen.height - left;
     const cell = side / words.length;
     const box = { x: left, y: left, width: side, height: side };
@@ -60,8 +61,15 @@ export const trained: Picture = {
     words.forEach((word, i) => {
       ctx.textAlign = "right";
       ctx.fillText(word, left - 8, left + (i + 0.5) * cell);
-      ctx.textAlign = "center";
-      ctx.fillText(word, left + (i + 0.5) * cell, left - 14);
+      ctx.save();
+      ctx.translate(left + (i + 0.5) * cell, left - 8);
+      if (language.value === "zh") ctx.textAlign = "center";
+      else {
+        ctx.rotate(-Math.PI / 2); // longer than a column is wide
+        ctx.textAlign = "left";
+      }
+      ctx.fillText(word, 0, 0);
+      ctx.restore();
     });
     ctx.textAlign = "left";
     ctx.fillText("i ↓  j →", 2, 10);

@@ -11,7 +11,7 @@ export function alibi(slopes: ArrayLike<number>, both: boolean): Subject {
     ...NOTHING,
     title: same("ALiBi"),
     idea: T(
-      "No hands. Each head takes a straight line off the score: so much for every token of distance.",
+      "No hands. Each head subtracts a straight line from the score: a fixed amount for every token of distance.",
       "没有指针。每个注意力头按一条直线扣分：每远一个词元，扣固定的分。",
     ),
     bias: {
@@ -40,12 +40,12 @@ export function t5(given: { heads: number; buckets: number; far: number; both: b
     ...NOTHING,
     title: same("T5"),
     idea: T(
-      "No hands. Distances are sorted into buckets, one each near by and wider and wider ones far off; each " +
-        "head learns one number a bucket.",
+      "No hands. Distances are sorted into buckets: near by one for each distance, farther off wider and wider ones. " +
+        "Each head learns one number for each bucket.",
       "没有指针。把距离分到若干个桶里：近处一个距离一桶，越远桶越宽。每个注意力头为每个桶学一个数。",
     ),
     caution: T(
-      "Drawn is the number of the bucket, which is fixed. What a bucket adds to the score is learned.",
+      "What is drawn is the number of the bucket, which is fixed. What a bucket adds to the score is learned.",
       "图中画的是桶的编号，它是固定的。每个桶给得分加多少，要靠训练。",
     ),
     bias: {

@@ -34,8 +34,8 @@ export function rope(given: RopeSettings): Subject {
     caution:
       given.scaling === "longrope"
         ? T(
-            "LongRoPE's divisors come from a search and belong to a model. These stand in for them: what NTK " +
-              "amounts to.",
+            "LongRoPE's divisors come from a search and belong to one model. Those drawn here only stand in for them: " +
+              "they are what NTK amounts to.",
             "LongRoPE 的除数由搜索得到，属于具体的模型。这里先用 NTK 缩放的等效值代替。",
           )
         : null,

@@ -22,8 +22,8 @@ export function ofHands(own: Hands, width: number, arrangement: Arrangement, fir
     ...NOTHING,
     title: T("Sinusoidal", "正弦位置编码"),
     idea: T(
-      "Each pair of numbers is a clock hand: the tip's sideways and upward place. The row of hands is added " +
-        "to the word.",
+      "Each pair of numbers is a clock hand: how far its tip is to the side, and how far up. All hands together are " +
+        "added to the word.",
       "每两个数是一根指针：针尖的横坐标和纵坐标。这一排指针加到词嵌入上。",
     ),
     hands: own,

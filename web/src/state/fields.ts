@@ -129,7 +129,9 @@ export const FIELDS = {
   /** Of attention: what is looked at, and how. */
   sentence: whole(0, 0, 9999),
   level: whole(0, 0, 9999),
-  query: whole(0, 0, LONGEST),
+  unit: choice(["", "pieces", "characters", "words"], ""),
+  /** −1: the last token, which has the most to look at. */
+  query: whole(-1, -1, LONGEST),
   key: whole(0, 0, LONGEST),
   top: whole(0, 0, LONGEST),
   left: whole(0, 0, LONGEST),

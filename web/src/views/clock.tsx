@@ -1,6 +1,7 @@
 // The hands on one dial, fastest inside: at position 0 all point to twelve, then they turn clockwise.
 
 import { type Signal, useSignal } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { Live } from "../controls/live";
 import { MOST_ROWS, Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
@@ -23,6 +24,8 @@ function Clock({ scene }: { scene: Scene }) {
   const hands = scene.subject.value.hands!;
   const count = hands.invFreq.length;
   const film = useSignal<Film>({ positions: 64, seconds: 8 });
+  const base = useMemo(() => (pen: Pen) => dial(pen, count), [count]);
+  const over = useMemo(() => (pen: Pen) => tips(pen, scene, hands), [scene, hands]);
   const label = say(
     T(
       `${count} clock hands, fastest inside; the table below has every angle.`,
@@ -35,8 +38,8 @@ function Clock({ scene }: { scene: Scene }) {
         name="clock"
         height={square}
         label={label}
-        base={(pen) => dial(pen, count)}
-        over={(pen) => tips(pen, scene, hands)}
+        base={base}
+        over={over}
         kinds={films(scene, hands, film)}
         options={<FilmChoice hands={hands} film={film} side={scene.side} />}
       />
@@ -83,7 +86,7 @@ function Clock({ scene }: { scene: Scene }) {
 }
 
 function films(scene: Scene, hands: Hands, { value: film }: Signal<Film>): Kind[] {
-  const from = scene.at.value;
+  const from = () => scene.at.value; // read when a file is made: the clock isn't made anew as it turns
   const count = hands.invFreq.length;
   const still = (shot: Shot) => ({ ...shot, draw: (pen: Pen) => dial(pen, count) });
   return [
@@ -100,7 +103,7 @@ function films(scene: Scene, hands: Hands, { value: film }: Signal<Film>): Kind[
           colour: colours[i],
           speed: (speed * 360) / TURN,
         }));
-        return by.turningSvg(still(shot), turning.reverse(), from, film);
+        return by.turningSvg(still(shot), turning.reverse(), from(), film);
       },
     },
     {
@@ -111,7 +114,7 @@ function films(scene: Scene, hands: Hands, { value: film }: Signal<Film>): Kind[
           still(shot).draw(pen);
           tips(pen, scene, hands, at);
         };
-        return by.turningPng(shot, draw, from, film);
+        return by.turningPng(shot, draw, from(), film);
       },
     },
   ];
@@ -207,7 +210,9 @@ function crowd(pen: Pen, clock: Dial, hands: Hands, at: number, colours: readonl
   const { ctx } = pen;
   const count = hands.invFreq.length;
   const size = Math.max(1.4, 3 - count / 256);
+  const square = size < 2; // too small for its corners to be seen, and drawn in half the time
   ctx.lineWidth = 1;
+  ctx.lineCap = "butt";
   for (let band = BANDS - 1; band >= 0; band--) {
     const from = Math.floor((band * count) / BANDS);
     const to = Math.floor(((band + 1) * count) / BANDS);
@@ -223,8 +228,11 @@ function crowd(pen: Pen, clock: Dial, hands: Hands, at: number, colours: readonl
     ctx.globalAlpha = 1;
     ctx.beginPath();
     for (const [x, y] of ends) {
-      ctx.moveTo(x + size, y);
-      ctx.arc(x, y, size, 0, TURN);
+      if (square) ctx.rect(x - size, y - size, 2 * size, 2 * size);
+      else {
+        ctx.moveTo(x + size, y);
+        ctx.arc(x, y, size, 0, TURN);
+      }
     }
     ctx.fill();
   }
@@ -254,8 +262,8 @@ export const clock: View = {
   id: "clock",
   name: T("Clock hands", "时钟指针"),
   lead: T(
-    "One hand for two dimensions, fastest inside. All start at twelve and turn clockwise; a hollow tip shows the position it is compared with.",
-    "每两维一根指针，最快的在最里面。全部从十二点出发，顺时针转；空心圆点是与之比较的位置。",
+    "One hand for every two dimensions, fastest inside. All start at twelve and turn clockwise. Hollow tips (of up to 24 hands) show the position compared with.",
+    "每两维一根指针，最快的在最里面。全部从十二点出发，顺时针转；空心圆点（不超过 24 根时）是与之比较的位置。",
   ),
   lacks: needsHands,
   Body: Clock,

@@ -1,5 +1,7 @@
 // The numbers themselves: a row for each position, a column for each dimension.
 
+import { useComputed } from "@preact/signals";
+import { useMemo } from "preact/hooks";
 import { Live } from "../controls/live";
 import { Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
@@ -16,10 +18,13 @@ const TOP = 22;
 const tall = () => 340;
 
 const page = (scene: Scene) => Math.floor(scene.at.value / ROWS) * ROWS;
-const shownRows = (scene: Scene) => Math.min(ROWS, scene.length.value - page(scene));
+const rowsFrom = (scene: Scene, start: number) => Math.min(ROWS, scene.length.value - start);
 
 function HeatMap({ scene }: { scene: Scene }) {
   const table = scene.subject.value.table!;
+  const start = useComputed(() => page(scene)); // so that a page is drawn once, and not at each position on it
+  const base = useMemo(() => (pen: Pen) => numbers(pen, scene, table, start.value), [scene, table]);
+  const over = useMemo(() => (pen: Pen) => mark(pen, scene, start.value), [scene]);
   const name = table.kind === "phase" ? T("angle of its hand", "对应指针的角度") : T("value", "数值");
   return (
     <>
@@ -32,9 +37,12 @@ function HeatMap({ scene }: { scene: Scene }) {
             `${name.zh}的热力图：纵向是位置，横向是 ${table.width} 维。`,
           ),
         )}
-        base={(pen) => numbers(pen, scene, table)}
-        over={(pen) => mark(pen, scene)}
-        array={() => ({ values: { shape: [shownRows(scene), table.width], data: block(scene, table) } })}
+        base={base}
+        over={over}
+        array={() => {
+          const data = block(scene, table, start.value);
+          return { values: { shape: [data.length / table.width, table.width], data } };
+        }}
       />
       <p class="read">
         <Live text={() => row(scene, table)} />
@@ -69,19 +77,17 @@ function row(scene: Scene, table: Numbers): string {
   return say(T(`Row ${at}: ${few.join(", ")}${more}`, `第 ${at} 行：${few.join("，")}${more}`));
 }
 
-function block(scene: Scene, table: Numbers): Float64Array {
-  const start = page(scene);
-  const values = new Float64Array(shownRows(scene) * table.width);
+function block(scene: Scene, table: Numbers, start: number): Float64Array {
+  const values = new Float64Array(rowsFrom(scene, start) * table.width);
   for (let k = 0; k < values.length; k++)
     values[k] = table.value(start + Math.floor(k / table.width), k % table.width);
   return values;
 }
 
-function numbers(pen: Pen, scene: Scene, table: Numbers): void {
+function numbers(pen: Pen, scene: Scene, table: Numbers, start: number): void {
   const { ctx, palette, width, height } = pen;
-  const start = page(scene);
-  const rows = shownRows(scene);
-  const values = block(scene, table);
+  const values = block(scene, table, start);
+  const rows = values.length / table.width;
   const ramp = table.kind === "phase" ? cycleRamp() : signedRamp(palette);
   const box = { x: LEFT, y: TOP, width: width - LEFT - 8, height: height - TOP - 30 };
   const limit = limitOf(scene, table);
@@ -111,10 +117,9 @@ function limitOf(scene: Scene, { kind, limit }: Numbers): number {
   return Math.max(limit, ...others.map((each) => (each?.kind === kind ? each.limit : 0)));
 }
 
-function mark(pen: Pen, scene: Scene): void {
-  const rows = shownRows(scene);
-  const high = (pen.height - TOP - 30) / rows;
-  const at = scene.at.value - page(scene);
+function mark(pen: Pen, scene: Scene, start: number): void {
+  const high = (pen.height - TOP - 30) / rowsFrom(scene, start);
+  const at = scene.at.value - start;
   pen.ctx.strokeStyle = pen.palette.ink;
   pen.ctx.lineWidth = 1.5;
   pen.ctx.strokeRect(LEFT - 1, TOP + at * high - 0.5, pen.width - LEFT - 6, Math.max(high, 3) + 1);
@@ -124,7 +129,7 @@ export const heatmap: View = {
   id: "heatmap",
   name: T("Heat map", "热力图"),
   lead: T(
-    "What the model is given, number by number. Signed numbers have zero in the middle of their colours; angles have colours that close, since a full turn is the start again.",
+    "What the model is given, number by number. For signed numbers, zero is the middle of the colours; for angles, the colours form a ring, since a full turn ends where it began.",
     "模型实际拿到的数。有正负的数以零为颜色中点；角度的颜色首尾相接，因为转满一圈就回到起点。",
   ),
   lacks: (subject) =>

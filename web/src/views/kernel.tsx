@@ -248,7 +248,7 @@ export const kernel: View = {
   name: T("By distance", "随距离变化"),
   lead: T(
     "All cells along a diagonal of the map are alike, so the whole map is this one curve. Where it is drawn as a band, a pixel holds many distances (up to 65,536 are looked at one by one) and the line is their mean.",
-    "地图上同一条对角线的格子全都相同，所以整张图就是这一条曲线。画成带状的地方，一个像素包含许多距离（前 65,536 个逐一计算），线是它们的平均。",
+    "图上同一条对角线的格子全都相同，所以整张图就是这一条曲线。画成带状的地方，一个像素包含许多距离（前 65,536 个逐一计算），线是它们的平均。",
   ),
   lacks: (subject) =>
     subject.hands || subject.bias

@@ -1,5 +1,6 @@
 // How many turns each hand has made: whole turns as digits, the rest as a filled dial.
 
+import { useMemo } from "preact/hooks";
 import { Live } from "../controls/live";
 import { Canvas, type Pen } from "../draw/canvas";
 import { handColours } from "../draw/palette";
@@ -30,6 +31,10 @@ function columns(width: number, count: number): number {
 function Odometer({ scene }: { scene: Scene }) {
   const hands = scene.subject.value.hands!;
   const count = hands.invFreq.length;
+  const [base, over] = useMemo(
+    () => [(pen: Pen) => dials(pen, hands), (pen: Pen) => turned(pen, hands, scene)],
+    [scene, hands],
+  );
   const which = picked(count);
   const label = say(
     T(
@@ -40,13 +45,7 @@ function Odometer({ scene }: { scene: Scene }) {
   const height = (width: number) => Math.ceil(which.length / columns(width, which.length)) * (CELL + 26);
   return (
     <>
-      <Canvas
-        key={which.length}
-        name="odometer"
-        height={height}
-        label={label}
-        over={(pen) => wall(pen, hands, which, scene)}
-      />
+      <Canvas key={which.length} name="odometer" height={height} label={label} base={base} over={over} />
       <p class="read">
         <Live text={() => summary(scene, hands)} />
       </p>
@@ -66,25 +65,45 @@ function summary(scene: Scene, hands: Hands): string {
   );
 }
 
-function wall(pen: Pen, hands: Hands, which: readonly number[], scene: Scene): void {
-  const { ctx, palette, width } = pen;
-  const at = scene.moment.value;
-  const across = columns(width, which.length);
-  const step = width / across;
-  const colours = handColours(palette, hands.invFreq.length);
+/** Where each dial stands. */
+function each(pen: Pen, hands: Hands, draw: (i: number, x: number, y: number, r: number) => void): void {
+  const which = picked(hands.invFreq.length);
+  const across = columns(pen.width, which.length);
+  const step = pen.width / across;
   const r = Math.min(step, CELL) / 2 - 12;
-  ctx.textAlign = "center";
+  pen.ctx.textAlign = "center";
   which.forEach((i, k) => {
-    const x = (k % across) * step + step / 2;
-    const y = Math.floor(k / across) * (CELL + 26) + CELL / 2 + 14;
-    const share = turnAt(hands.speeds, i, at);
-    const angle = (share < 0 ? share + 1 : share) * TURN;
+    draw(i, (k % across) * step + step / 2, Math.floor(k / across) * (CELL + 26) + CELL / 2 + 14, r);
+  });
+}
+
+/** What stays while the position moves. */
+function dials(pen: Pen, hands: Hands): void {
+  const { ctx, palette } = pen;
+  ctx.textBaseline = "top";
+  ctx.strokeStyle = palette.rule;
+  each(pen, hands, (i, x, y, r) => {
     ctx.fillStyle = palette.panel;
-    ctx.strokeStyle = palette.rule;
     ctx.beginPath();
     ctx.arc(x, y, r, 0, TURN);
     ctx.fill();
     ctx.stroke();
+    ctx.fillStyle = palette.quiet;
+    const long = short(wavelength(hands.invFreq[i]));
+    ctx.fillText(say(T(`${long} tokens`, `${long} 词元`)), x, y + r + 4);
+  });
+}
+
+function turned(pen: Pen, hands: Hands, scene: Scene): void {
+  const { ctx, palette } = pen;
+  const at = scene.moment.value;
+  const colours = handColours(palette, hands.invFreq.length);
+  ctx.textBaseline = "bottom";
+  ctx.lineWidth = 2.5;
+  ctx.lineCap = "round";
+  each(pen, hands, (i, x, y, r) => {
+    const share = turnAt(hands.speeds, i, at);
+    const angle = (share < 0 ? share + 1 : share) * TURN;
     ctx.globalAlpha = 0.18;
     ctx.fillStyle = colours[i];
     ctx.beginPath();
@@ -93,21 +112,13 @@ function wall(pen: Pen, hands: Hands, which: readonly number[], scene: Scene): v
     ctx.fill();
     ctx.globalAlpha = 1;
     ctx.strokeStyle = colours[i];
-    ctx.lineWidth = 2.5;
-    ctx.lineCap = "round";
     ctx.beginPath();
     ctx.moveTo(x, y);
     ctx.lineTo(x + 0.86 * r * Math.sin(angle), y - 0.86 * r * Math.cos(angle));
     ctx.stroke();
-    ctx.lineWidth = 1;
     ctx.fillStyle = palette.ink;
-    ctx.textBaseline = "bottom";
     const made = fixed((hands.invFreq[i] * at) / TURN);
     ctx.fillText(say(T(`${made} turns`, `${made} 圈`)), x, y - r - 3);
-    ctx.fillStyle = palette.quiet;
-    ctx.textBaseline = "top";
-    const long = short(wavelength(hands.invFreq[i]));
-    ctx.fillText(say(T(`${long} tokens`, `${long} 词元`)), x, y + r + 4);
   });
 }
 

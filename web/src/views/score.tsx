@@ -61,7 +61,7 @@ function ofHands(scene: Scene): Line[] | null {
       name: T("Strongest false echo", "最强的假回声"),
       value: seen.echo ? fixed(seen.echo.value, 3) : say(never),
       means: T(
-        `similarity comes back so high at distance ${where(seen.echo?.distance ?? null)}`,
+        `similarity climbs back to this, at distance ${where(seen.echo?.distance ?? null)}`,
         `相似度在距离 ${where(seen.echo?.distance ?? null)} 处又回到这么高`,
       ),
     },
@@ -84,10 +84,16 @@ function ofHands(scene: Scene): Line[] | null {
     {
       name: T("Coverage", "覆盖"),
       value: `${finished(hands.invFreq, context)} / ${hands.invFreq.length}`,
-      means: T(
-        `hands finish a turn in the context; the slowest takes ${number(longest)} tokens`,
-        `根指针在上下文内转满一圈；最慢的一圈要 ${number(longest)} 个词元`,
-      ),
+      means:
+        longest < Number.POSITIVE_INFINITY
+          ? T(
+              `hands finish a turn in the context; the slowest takes ${number(longest)} tokens`,
+              `根指针在上下文内转满一圈；最慢的一圈要 ${number(longest)} 个词元`,
+            )
+          : T(
+              "hands finish a turn in the context; some never turn",
+              "根指针在上下文内转满一圈；有的从不转动",
+            ),
     },
     {
       name: T("Step between neighbours", "相邻位置距离"),

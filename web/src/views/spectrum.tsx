@@ -140,11 +140,11 @@ function Arcs({ hands, context, trained }: { hands: Hands; context: number; trai
         {say(
           strange === 0
             ? T(
-                `No hand points where it never did in ${number(trained)} tokens. `,
+                `No hand points anywhere that it had not within ${number(trained)} tokens. `,
                 `没有指针会指到 ${number(trained)} 个词元内没到过的方向。`,
               )
             : T(
-                `${strange} of ${shares.length} hands point where they never did in ${number(trained)} tokens; the worst by ` +
+                `${strange} of ${shares.length} hands point where they never had within ${number(trained)} tokens, at worst over ` +
                   `${percent(worst)} of a turn. `,
                 `${shares.length} 根指针中有 ${strange} 根会指到 ${number(trained)} 个词元内没到过的方向，` +
                   `最多的一根多出 ${percent(worst)} 圈。`,
@@ -192,7 +192,7 @@ function arcs(pen: Pen, hands: Hands, shares: readonly number[], trained: number
   ctx.fillStyle = palette.quiet;
   ctx.textAlign = "right";
   ctx.fillText(
-    say(T("seen in training; new now in the warning colour", "训练中见过的部分；警示色是新增的部分")),
+    say(T("seen in training; in the warning colour, new", "训练中见过的部分；警示色是新增的部分")),
     frame.right,
     frame.bottom + 5,
   );

@@ -110,7 +110,7 @@ describe("a run in the page", () => {
   });
 
   it("hides the sink and padding, and has one scale for all heads unless asked", async () => {
-    const opened = await room(page_url, "&head=1&shade=log");
+    const opened = await room(page_url, "&head=1&shade=log&query=0");
     const { page } = opened;
     const seen = async () => (await page.locator("[data-canvas=attention]").screenshot()).toString("base64");
     const shown = await seen();
@@ -142,6 +142,37 @@ describe("files", () => {
     await input.setInputFiles(join(folder, "strange_attention.safetensors"));
     await page.waitForFunction(() => document.querySelector(".heads .lead")?.textContent === "strange");
     expect(await page.locator(".thumbs button").count()).toBe(4);
+    await silent(opened);
+  });
+});
+
+describe("parts of characters", () => {
+  it("are joined to whole ones, and to words, by choice; heads and layers have names", async () => {
+    const opened = await room(plain);
+    const { page } = opened;
+    await page.locator("input[type=file]").first().setInputFiles(join(folder, "bytes.safetensors"));
+    await page.waitForFunction(() => document.querySelector(".heads .lead")?.textContent === "bytes");
+    const rows = async () => {
+      await rendered(page);
+      return page.locator(".labels .of-row").allInnerTexts();
+    };
+    expect(await rows()).toEqual([..."史进打郑屠🙂"]);
+    await page.locator("#look-level").selectOption("1");
+    await page.locator(".thumbs button").nth(1).click();
+    expect(await text(page, "#name-head")).toBe("Layer 1, head 1");
+    expect(await text(page, "#name-heads")).toBe("Heads of layer 1");
+    expect(await reading(page)).toMatch(/^Query 5 .*🙂/); // the last
+    await show(page, "room=attention&level=1&head=1&query=0");
+    await page.locator(".heads .map").press("ArrowDown"); // 进
+    await page.locator("#look-unit").selectOption("pieces");
+    expect((await rows()).slice(0, 4)).toEqual(["史⟨1/3⟩", "史⟨2/3⟩", "史⟨3/3⟩", "进⟨1/3⟩"]);
+    expect(await reading(page)).toMatch(/^Query 3 .*进⟨1\/3⟩/); // the same place
+    await page.locator("#look-unit").selectOption("words");
+    expect(await rows()).toEqual(["史进", "打", "郑屠", "🙂"]);
+    expect(await reading(page)).toMatch(/^Query 0 .*史进/);
+    expect(weightIn(await reading(page))).toBeCloseTo(1, 3); // of the first word on itself
+    await settled(page);
+    expect(page.url()).toMatch(/level=1.*unit=words.*head=1|head=1.*level=1.*unit=words/);
     await silent(opened);
   });
 });

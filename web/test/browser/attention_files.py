@@ -28,6 +28,11 @@ if __name__ == "__main__":
     one = web.sentence(TOKENS, q, k, marks=[0] * 11 + [2], ids=range(len(TOKENS)))
     strange = web.AttentionRun(Text("strange", "奇怪"), (one,))
     web.save_attention(folder / "strange_attention.safetensors", strange)
+    # Bytes of UTF-8, as a tokenizer names what it has no piece for: parts of characters, and of words.
+    pieces = [f"<0x{byte:02X}>" for byte in "史进打郑屠🙂".encode()]
+    q, k = 1.5 * rng.standard_normal((2, 2, 2, len(pieces), 8))
+    split = web.sentence(pieces, q, k, words=[(0, 2), (2, 3), (3, 5)])
+    web.save_attention(folder / "bytes.safetensors", web.AttentionRun(Text("bytes", "字节"), (split,)))
     # As large as they come, and made up: its row sums are not those of its logits.
     q, k = (0.1 * rng.standard_normal((2, 1, 12, 4096, 64))).astype(np.float16)
     lse = np.tile(np.log(np.arange(1, 4097, dtype=np.float32)), (1, 12, 1))

@@ -1,11 +1,11 @@
 // A real Chromium that may not use the network, and pages written by the command that users run.
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from "playwright-core";
-import { expect } from "vitest";
+import { afterAll, expect } from "vitest";
 
 export const SCHEMES = ["sinusoidal", "learned", "rope", "alibi", "t5", "none"];
 
@@ -34,7 +34,15 @@ export function launch(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath(), args: FLAGS });
 }
 
+/** What a file of tests writes; it is gone when they have ended, unless it holds what somebody must look at. */
 export const folder = mkdtempSync(join(tmpdir(), "clockhands-page-"));
+let wanted = false;
+export function keepFolder(): void {
+  wanted = true;
+}
+afterAll(() => {
+  if (!wanted) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+});
 
 /** `clockhands page` with these options; the address of the file. */
 export function written(name: string, ...options: string[]): string {
@@ -86,9 +94,15 @@ export async function text(page: Page, selector: string): Promise<string> {
 }
 
 export async function show(page: Page, fragment: string): Promise<void> {
-  await page.evaluate((wanted) => {
-    location.hash = wanted;
-  }, fragment);
+  await page.evaluate(
+    (wanted) =>
+      new Promise<unknown>((heard) => {
+        if (location.hash === `#${wanted}`) heard(null);
+        addEventListener("hashchange", heard, { once: true });
+        location.hash = wanted;
+      }),
+    fragment,
+  );
   await rendered(page);
 }
 

@@ -115,7 +115,7 @@ describe("the room", () => {
     const [left, right, top, bottom] = [64, box.width - 22, 18, box.height - 36];
     const [low, high] = [-5, Math.log10(Math.PI) + 0.1]; // whole decades around the points
     const x = (share: number) => box.x + left + share * (right - left);
-    const y = (log: number) => box.y + bottom + ((log - low) / (high - low)) * (top - bottom);
+    const y = (log: number) => box.y + top + ((log - low) / (high - low)) * (bottom - top); // slow is high
     await page.mouse.move(x(0.5), y(-2));
     await page.mouse.down();
     await page.mouse.move(x(0.5), y(-2.5));
@@ -144,11 +144,11 @@ describe("the room", () => {
     const touch = await page.context().newCDPSession(page);
     const at = (up: number) => [{ x: box.x + box.width - 22, y: box.y + up }];
     const high = Math.log10(Math.PI) + 0.1;
-    const end = 18 + (high + 4) * ((box.height - 54) / (high + 5)); // where -4 is
+    const end = 18 + (box.height - 54) / (high + 5); // where -4 is, one decade below -5
     const before = await page.evaluate(() => scrollY);
     await touch.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: at(end) });
-    await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(end - 40) });
-    await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(end - 80) });
+    await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(end + 40) });
+    await touch.send("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: at(end + 80) });
     await touch.send("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
     const height = Number((await bend(page))!.split("_").at(-1));
     expect(height).toBeGreaterThan(-3.2);

@@ -114,6 +114,22 @@ it("pictures say the numbers of the sentences", async () => {
   await silent(opened);
 });
 
+it.each([
+  ["en", "▶ Play", "❚❚ Pause"],
+  ["zh", "▶ 播放", "❚❚ 暂停"],
+])("the clock plays, and its button says how to stop it: %s", async (lang, play, pause) => {
+  const opened = await open(browser, `${english}#step=4&lang=${lang}`);
+  const { page } = opened;
+  const button = shown(page, "[data-play]");
+  expect((await button.innerText()).trim()).toBe(play);
+  await button.press("Enter");
+  await page.waitForFunction(() => document.querySelector("#step-4 b[data-value=pos]")?.textContent !== "0");
+  expect((await button.innerText()).trim()).toBe(pause);
+  await button.press("Enter");
+  expect((await button.innerText()).trim()).toBe(play);
+  await silent(opened);
+});
+
 it("turns pages by keys, keeps a link, and opens a step in the instrument", async () => {
   const opened = await open(browser, `${english}#step=6`);
   const { page } = opened;
@@ -188,7 +204,7 @@ it("can be read without scripts", async () => {
   expect(await page.locator(".try:visible").count()).toBe(0);
   expect(await page.locator("noscript").innerText()).toContain("can be read without them");
   const words = await page.locator("#lesson").innerText();
-  expect(words).toContain("Turn round all words but the last".toLowerCase());
+  expect(words).toContain("reverse the order of all words but the last");
   expect(words).not.toMatch(/[\u4e00-\u9fff]/);
   await page.locator("#step-1 summary").last().click();
   expect(await page.locator("#step-1 details p:visible").innerText()).toMatch(/^Yes/);

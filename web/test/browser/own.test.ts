@@ -72,10 +72,10 @@ describe("a file of one's own", () => {
       ["config.json", "{", "config.json is not JSON"],
       ["nan.json", '{"a": NaN}', "nan.json is not JSON"],
       ["deep.json", "[".repeat(200_000), "is not JSON"],
-      ["a.json", "{}", "is nothing that this page draws"],
+      ["a.json", "{}", "is nothing that this page can draw"],
       ["<img src=x>.npz", "PK\x03\x04torn off", "<img src=x>.npz is broken"],
-      ["picture.png", "\x89PNG\r\n", "is nothing that this page draws"],
-      ["empty", "", "empty is nothing that this page draws"],
+      ["picture.png", "\x89PNG\r\n", "is nothing that this page can draw"],
+      ["empty", "", "empty is nothing that this page can draw"],
     ]) {
       expect(await bring(page, name, Buffer.from(held, "latin1")), held.slice(0, 20)).toContain(said);
       expect(await text(page, ".idea h2")).toContain("llama (config.json)");

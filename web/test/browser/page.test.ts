@@ -147,6 +147,9 @@ describe("linked views", () => {
     await show(page, "scheme=t5");
     expect(await text(page, "#view-kernel .caution")).toContain("learned");
     expect(await text(page, "#view-clock dd")).toBe("This scheme has no clock hands.");
+    expect(await page.locator("#slide-other").count()).toBe(1);
+    await show(page, "scheme=none"); // nothing to compare with anything
+    expect(await page.locator("#slide-other").count()).toBe(0);
     await silent(opened);
   });
 });

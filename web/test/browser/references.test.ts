@@ -9,7 +9,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { folder, launch, PYTHON, rendered, written } from "./browser";
+import { folder, keepFolder, launch, PYTHON, rendered, written } from "./browser";
 
 const ANEW = process.env.REFERENCES === "anew"; // vitest --mode references
 const CELL = 8; // pixels a side whose mean is compared
@@ -138,6 +138,7 @@ it.each(VIEWS)("looks as it was reviewed: %s", async (name, fragment, options, t
   const { share, where } = await difference(page, readFileSync(place), now);
   await page.close();
   if (share > MOST) {
+    keepFolder();
     const seen = join(folder, `${name}.png`);
     writeFileSync(seen, where ? Buffer.from(where.split(",")[1], "base64") : now);
     expect.fail(`${(100 * share).toFixed(2)} % of ${name} look otherwise, red in ${seen}`);

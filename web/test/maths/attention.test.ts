@@ -1,6 +1,7 @@
 // Attention files against numbers that clockhands computed, and against files that are broken or hostile.
 import { describe, expect, it } from "vitest";
 import { attention } from "../../golden/vectors.json";
+import { EVEN, grouped, groupedRow, habitOf, type Unit, waysOf } from "../../src/attention/groups";
 import { readAttention, type Sentence } from "../../src/attention/read";
 import { toy } from "../../src/attention/toy";
 import { Pyramid, ranks, rowsOf, SIDE, shown } from "../../src/attention/weights";
@@ -16,7 +17,7 @@ const rowOf = (one: Sentence, layer: number, head: number, i: number) => {
 };
 
 describe("weights", () => {
-  it.each([0, 1, 2])("of sentence %i are Python's", (n) => {
+  it.each([0, 1, 2, 3])("of sentence %i are Python's", (n) => {
     const one = run.sentences[n];
     const expected: number[][][][] = attention.weights[n];
     expect([one.layers, one.heads]).toEqual([expected.length, expected[0].length]);
@@ -42,6 +43,90 @@ describe("weights", () => {
     };
     expect([most(0, 9), most(1, 9), most(2, 9)]).toEqual([8, 9, 0]);
     expect(most(3, 6)).toBe(4); // what followed the same sign before
+  });
+});
+
+describe("tokens that belong together", () => {
+  const one = run.sentences[3];
+  const ways = waysOf(one);
+
+  it.each(["characters", "words"] as const)("as %s weigh what Python says", (unit) => {
+    const { starts, weights } = attention.joined[unit];
+    expect(ways.get(unit)).toEqual(starts);
+    weights.forEach((rows: number[][], head: number) => {
+      const row = groupedRow(rowsOf(one, 0, head), starts);
+      rows.forEach((expected, i) => {
+        const found = new Float64Array(expected.length);
+        row(i, 0, found.length, found);
+        expect(found.reduce((sum, each) => sum + (each || 0), 0)).toBeCloseTo(1, 5);
+        expected.forEach((weight, j) => {
+          if (j > i) expect(found[j]).toBeNaN();
+          else expect(Math.abs(found[j] - weight)).toBeLessThan(1e-12);
+        });
+        const part = new Float64Array(1); // a window gives the same
+        row(i, i, i + 1, part);
+        expect(part[0]).toBe(found[i]);
+      });
+    });
+  });
+
+  it("are written as what they spell", () => {
+    const labels = (unit: Unit) => grouped(one, ways.get(unit)!).tokens;
+    expect(labels("pieces").slice(0, 4)).toEqual(["<s>", "史⟨1/3⟩", "史⟨2/3⟩", "史⟨3/3⟩"]);
+    expect(labels("characters")).toEqual(["<s>", "史", "进", "打", "🙂"]);
+    expect(labels("words")).toEqual(["<s>", "史进", "打", "🙂"]);
+    expect(waysOf(run.sentences[0]).size).toBe(1); // nobody says where its tokens stand
+  });
+
+  it("are words as the browser cuts them where the file names none", () => {
+    const text = "to be, sure";
+    const spans = [
+      [0, 1],
+      [1, 2],
+      [2, 5],
+      [5, 6],
+      [6, 8],
+      [8, 11],
+    ] as const; // "t" "o" " be" "," " s" "ure"
+    const tokens = spans.map(([start, end]) => text.slice(start, end));
+    const plain = {
+      ...one,
+      tokens,
+      spans,
+      text,
+      words: [],
+      marks: tokens.map(() => 0),
+      positions: [0, 1, 2, 3, 4, 5],
+    };
+    expect(grouped(plain, waysOf(plain).get("words")!).tokens).toEqual(["to", " be", ",", "sure"]); // one token keeps its name
+    const apart = { ...plain, marks: [0, 1, 0, 0, 0, 0] }; // a special token belongs to nothing
+    expect(waysOf(apart).get("words")).toEqual([0, 1, 2, 3, 4, 6]);
+  });
+});
+
+describe("what a head looks at", () => {
+  const [one] = toy().sentences;
+  it.each([
+    [0, "the token before"],
+    [1, "itself"],
+    [2, "the first token"],
+    [3, "what came after the same token"],
+  ])("head %i of the toy: %s", (head, name) => {
+    const habit = habitOf(rowsOf(one, 0, head), one, 0)!;
+    expect(habit.name.en).toBe(name);
+    expect(habit.share).toBeGreaterThan(0.5);
+    expect(habit.share).toBeLessThanOrEqual(1 + 1e-6);
+  });
+
+  it("is said of even weights, and nothing of others", () => {
+    const even = (i: number, from: number, to: number, into: Float64Array) => {
+      for (let j = from; j < to; j++) into[j - from] = j > i ? Number.NaN : 1 / (i + 1);
+    };
+    expect(habitOf(even, one, 0)!.name).toBe(EVEN);
+    const two = (i: number, from: number, to: number, into: Float64Array) => {
+      for (let j = from; j < to; j++) into[j - from] = j > i ? Number.NaN : j === 1 || j === 2 ? 0.5 : 0;
+    };
+    expect(habitOf(two, one, 0)).toBeNull();
   });
 });
 
@@ -136,6 +221,12 @@ describe("files", () => {
     ["too few tokens", say((words) => Object.assign(words, { tokens: ["a"] }))],
     ["ids that are no numbers", say((words) => Object.assign(words, { ids: ["<b>", 1, 2, 3, 4, 5] }))],
     ["marks that are missing", say((words) => delete words.marks)],
+    [
+      "a token past the end",
+      say((words) => Object.assign(words, { text: "ab", spans: Array(6).fill([0, 3]) })),
+    ],
+    ["too few places", say((words) => Object.assign(words, { text: "ab", spans: [[0, 1]] }))],
+    ["words that are no places", say((words) => Object.assign(words, { words: ["ab"] }))],
     ["a scale for other layers", say((words) => Object.assign(words, { scale: [1] }))],
     ["an array that is missing", (header) => delete (header as Partial<Header>)["0.lse"]],
     ["another shape", (header) => Object.assign(header["0.q"], { shape: [2, 4, 8, 6] })],

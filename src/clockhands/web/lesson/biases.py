@@ -38,7 +38,7 @@ STEP = Step(
         Text(
             "One may also say it outright: add to each score a number that depends on the distance. ALiBi "
             "takes straight lines, one slope for each head, from {steepest} to {flattest:.4f}; nothing is "
-            "learned. T5 learns one number for each *bucket* of distances: single ones near by, wide ones "
+            "learned. T5 learns one number for each *bucket* of distances: narrow ones near by, wide ones "
             "far away.",
             "也可以直说：按距离给得分加一个数。ALiBi 用直线，每个头一个斜率，"
             "从 {steepest} 到 {flattest:.4f}，什么也不学。T5 把距离分*桶*，每桶学一个数：近处一个距离一桶，"
@@ -56,8 +56,8 @@ STEP = Step(
     reading=(),
     surprise=Text(
         "ALiBi's steepest head multiplies a word {far} back by {left:.5f}. It is defined at any distance, "
-        "and looks at hardly ten words. That is one reason why it bears long texts: that head never notices "
-        "them.",
+        "and looks at hardly ten words. That is one reason why it copes with long texts: that head never "
+        "notices them.",
         "ALiBi 最陡的那个头，把 {far} 个词以前的词乘以 {left:.5f}。它在任何距离都有定义，"
         "实际上只看得见十来个词。它不怕长文章，这就是原因之一：那个头根本没注意到文章有多长。",
     ),

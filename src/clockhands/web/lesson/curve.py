@@ -16,6 +16,7 @@ def _numbers() -> Numbers:
     at = [float(value) for value in kernel(default_inv_freq(32), [4, 5, 50, 57, 100]).values]
     return {
         "rise": narrow.first_rise or 0,
+        "then": (narrow.first_rise or 0) + 1,
         "rise_128": middle.first_rise or 0,
         "rise_512": wide.first_rise or 0,
         "up_32": narrow.rising_share,
@@ -63,10 +64,10 @@ STEP = Step(
     pictures=(Picture("kernel"), Picture("map")),
     reading=(),
     surprise=Text(
-        "The curve doesn't fall steadily. With 32 dimensions it first rises at {rise} → 5 ({k_4:.4f} → "
+        "The curve doesn't fall steadily. With 32 dimensions it first rises at {rise} → {then} ({k_4:.4f} → "
         "{k_5:.4f}), and of the first 99 steps {up_32:.0%} go up. And it goes below zero: with 512 to "
         "{lowest:.3f}, at distance {lowest_at:,}.",
-        "曲线并不是一路往下。32 维时，在 {rise} → 5 第一次上升（{k_4:.4f} → {k_5:.4f}），"
+        "曲线并不是一路往下。32 维时，在 {rise} → {then} 第一次上升（{k_4:.4f} → {k_5:.4f}），"
         "前 99 步里有 {up_32:.0%} 是往上走的。它还会变负：512 维时，距离 {lowest_at:,} 处是 {lowest:.3f}。",
     ),
     question=Question(

@@ -22,6 +22,7 @@ def _numbers() -> Numbers:
         "k_2": near[1],
         "k_alias": near[2],
         "later": better.first_alias or 0,
+        "later_16": uniqueness(default_inv_freq(16), 511).first_alias or 0,
         "slow": mixed["longest wavelength, geometric"],
         "mixed": mixed["longest wavelength, mixed"],
         "echo": mixed["distance of the echo"],
@@ -91,7 +92,7 @@ STEP = Step(
                 right=True,
             ),
             Answer(
-                Text("None can", "不可能有"),
+                Text("None does", "没有这样的距离"),
                 Text(
                     "With 16 dimensions that would be right. Four hands are too few; look at the bumps.",
                     "16 维的话你就对了。四根太少，看看那些鼓包。",

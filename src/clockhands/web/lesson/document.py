@@ -20,7 +20,7 @@ LEAD = Text(
     "和一个能动手验证的问题。",
 )
 CONTENTS = Text("Steps of the lesson", "课程目录")
-PLAY = Text("Play", "播放")
+PLAY, PAUSE = Text("Play", "播放"), Text("Pause", "暂停")
 BACK, ON = Text("Back", "上一步"), Text("Next", "下一步")
 OPEN = {
     "instrument": Text("Open this in the instrument", "在仪器里打开这一步"),
@@ -74,7 +74,11 @@ def _control(step: Step, place: int, numbers: Numbers) -> str:
     """Out of sight without scripts: there it could do nothing."""
     buttons = "".join(_button(each) for each in step.buttons)
     sliders = "".join(_slider(each, place) for each in step.sliders)
-    play = f"<button type=button data-play=1>▶ {both(PLAY, {})}</button>" if step.plays else ""
+    play = (
+        f"<button type=button data-play=off>{_sign('▶', PLAY)}{_sign('❚❚', PAUSE)}</button>"
+        if step.plays
+        else ""
+    )
     reading = "".join(f"<p class=read>{both(each, numbers)}</p>" for each in step.reading)
     pictures = "".join(_picture(each) for each in step.pictures)
     reading += f"<div class=formula>{formula(step.live)}</div>" if step.live else ""
@@ -82,6 +86,11 @@ def _control(step: Step, place: int, numbers: Numbers) -> str:
         f"<div class=try data-live hidden><div class=tools>{buttons}{play}{sliders}</div>{reading}"
         f"<div class=pictures>{pictures}</div></div>"
     )
+
+
+def _sign(sign: str, text: Text) -> str:
+    """What the play button says, before and while it plays; the style sheet shows one of both."""
+    return f"<span><span aria-hidden=true>{sign}</span> {both(text, {})}</span>"
 
 
 def _button(button: Button) -> str:

@@ -36,7 +36,7 @@ STEP = Step(
         ),
         Text(
             "Binary digits are small and never repeat. But look at the curve. From 30 to 31 one digit flips, "
-            "from 31 to 32 all {at_31} do. Neighbours, and they look like strangers.",
+            "from 31 to 32 all {at_31} do. They are neighbours, and look like strangers.",
             "二进制的数小，也从不重复。可是看那条曲线：从 30 到 31 只翻一位，从 31 到 32 却翻了 {at_31} 位。"
             "明明是邻居，看上去像陌生人。",
         ),
@@ -92,7 +92,7 @@ STEP = Step(
             Answer(
                 Text("62 and 63, where the numbers are largest", "62 和 63，那里数最大"),
                 Text(
-                    "Only {at_62} digit flips there. Size doesn't matter here, carrying does.",
+                    "Only {at_62} digit flips there. What matters is not size but carrying.",
                     "那里只翻 {at_62} 位。要紧的不是数大，而是进位。",
                 ),
                 "mode=2&context=64",

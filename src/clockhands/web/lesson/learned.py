@@ -35,16 +35,16 @@ STEP = Step(
             "{bert_rows} × {dimensions} = {bert:,} 个，GPT-2 有 {gpt2_rows:,} × {dimensions} = {gpt2:,} 个。",
         ),
         Text(
-            "Simple, and good enough for these models. But look at it with the same eyes as the hands: "
-            "nothing says that 12 is next to 13. That has to come from data, row by row.",
+            "Simple, and good enough for these models. But look at it as you looked at the hands: "
+            "nothing says that 12 is next to 13. That has to be learned from data, row by row.",
             "简单，对这些模型也够用。但用看指针的眼光看看它：没有什么说明 12 和 13 相邻。"
             "这要从数据里一行一行地学。",
         ),
     ),
     formula=(r"PE(p) = E_p, E ∈ R^{n × d}",),
     buttons=(
-        Button(Text("throw dice 1", "随机一次"), "seed=0"),
-        Button(Text("throw dice 2", "再随机一次"), "seed=1"),
+        Button(Text("random numbers 1", "随机数 1"), "seed=0"),
+        Button(Text("random numbers 2", "随机数 2"), "seed=1"),
         Button(Text("64 rows", "64 行"), "rows=64"),
         Button(Text("128 rows", "128 行"), "rows=128"),
     ),
@@ -53,7 +53,7 @@ STEP = Step(
     reading=(Text("Row looked up: <<rowless>>", "查到的行：<<rowless>>"),),
     surprise=Text(
         "Move the slider past the last row. No repetition, no zeros: there is nothing. A table of 64 rows "
-        "has no 65th word, however well it was trained.",
+        "has nothing for a 65th word, however well it was trained.",
         "把滑块拨过最后一行。不是重复，也不是零：什么都没有。64 行的表就是没有第 65 个词，训练得再好也没用。",
     ),
     question=Question(

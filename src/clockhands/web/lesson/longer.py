@@ -47,7 +47,7 @@ STEP = Step(
         Text(
             "Remedies slow hands down. Position interpolation (PI) slows all of them {factor} times. NTK "
             "changes the base, so that fast hands keep their speed and the slowest is {factor} times "
-            "slower. YaRN leaves those alone that turned often, and slows the rest.",
+            "slower. YaRN leaves alone those that turned often and slows the rest.",
             "办法都是让指针慢下来。位置内插（PI）把所有指针都放慢 {factor} 倍。NTK 改底数：快针不变，"
             "最慢的慢 {factor} 倍。YaRN 不动转得多的，只放慢其余的。",
         ),
@@ -63,8 +63,8 @@ STEP = Step(
     pictures=(Picture("spectrum"),),
     reading=(),
     surprise=Text(
-        "PI leaves no new arc, and pays near by: the step between neighbours shrinks to {linear:.0%} of "
-        "what the model knows. YaRN changes it by {yarn:.2%}. The far end was never the only problem.",
+        "PI leaves no new arcs, but pays for it near by: the step between neighbours shrinks to {linear:.0%} "
+        "of what the model knows. YaRN changes it by {yarn:.2%}. The far end was never the only problem.",
         "PI 一段新弧也不留，代价却在近处：相邻位置的一步缩到原来的 {linear:.0%}。YaRN 只改了 {yarn:.2%}。"
         "远处从来不是唯一的问题。",
     ),

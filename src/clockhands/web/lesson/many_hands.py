@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import pi
+
 from clockhands.analysis.horizon import nearest_return
 from clockhands.analysis.neighbours import neighbour_distance
 from clockhands.analysis.spectrum import spectrum
@@ -30,6 +32,7 @@ def _numbers() -> Numbers:
         "unfinished": seen.unfinished,
         "finished": seen.finished,
         "usual": usual.unfinished,
+        "first": int(512 * wide[0] / (2 * pi)),
         "last_32": lasts["longest, width 32"],
         "last_512": lasts["longest, width 512"],
         "promised": lasts["2π · 10000"],
@@ -49,7 +52,7 @@ STEP = Step(
             "后面每一根都按同一个比例变慢：16 根指针时是 {ratio_32:.2f} 倍，256 根时是 {ratio_512:.3f} 倍。",
         ),
         Text(
-            "One thing is unlike a real clock: nothing carries. The second hand doesn't push the minute "
+            "Unlike in a real clock, nothing carries over. The second hand doesn't push the minute "
             "hand; each simply turns at its own speed. Fast hands say what is near, slow ones roughly where "
             "you are.",
             "有一点和真的钟不同：没有进位。秒针不推分针，各转各的。快针分清近处，慢针说出大概在哪儿。",
@@ -99,8 +102,9 @@ STEP = Step(
             Answer(
                 Text("Only the first", "只有第一根"),
                 Text(
-                    "The first has made 81 turns by then, and many followed it. The small dials show which.",
-                    "第一根那时已经转了 81 圈，跟上来的也不少。看看那些小表盘。",
+                    "The first has made {first} turns by then, and many have followed. The small dials show "
+                    "which.",
+                    "第一根那时已经转了 {first} 圈，转满的还有不少。看看那些小表盘。",
                 ),
                 "dim=512&pos=512",
             ),
@@ -114,8 +118,8 @@ STEP = Step(
             ),
             Text(
                 "One hand alone never repeats. More hands buy *margin*: the three fastest come within "
-                "{gap:.3f} of the start at {at:,}, where a neighbour is {step:.3f} away; all 16 never come "
-                "nearer than a neighbour within {reach:,} words.",
+                "{gap:.3f} of the start at {at:,}, where a neighbour is {step:.3f} away; all 16 together "
+                "never come nearer than a neighbour within {reach:,} words.",
                 "一根指针自己就不会重复。多几根，换来的是*余量*：最快的三根在 {at:,} 处离出发点只有 "
                 "{gap:.3f}，而相邻位置相差 {step:.3f}；16 根全用上，{reach:,} 个词以内没有哪里比邻居更近。",
             ),

@@ -71,7 +71,7 @@ STEP = Step(
     ),
     question=Question(
         Text(
-            "For which shift does the fastest hand's rotation almost do nothing?",
+            "For which shift does the fastest hand's rotation do almost nothing?",
             "移动多少时，最快那根指针的旋转几乎什么也没做？",
         ),
         (
@@ -118,10 +118,12 @@ STEP = Step(
             ),
         ),
         Belief(
-            Text("Sine first or cosine first makes a difference.", "sin 在前还是 cos 在前，大有关系。"),
             Text(
-                "Not while training. But giving each dimension, and not each pair, a speed of its own "
-                "breaks the hands: steps then vary by {wobble:.0%} of their mean.",
+                "It matters whether the sine comes first or the cosine.", "sin 在前还是 cos 在前，大有关系。"
+            ),
+            Text(
+                "Not to a model that is trained with it. But to give each dimension, not each pair, its own "
+                "speed breaks the hands: steps then vary by {wobble:.0%} of their mean.",
                 "训练时没有关系。真正的错误是给每一维（而不是每一对）各配一个速度：指针就散了，"
                 "一步的长短会相差到平均值的 {wobble:.0%}。",
             ),

@@ -48,8 +48,8 @@ STEP = Step(
             "记下针尖的横坐标和纵坐标：这两个数就是编码。",
         ),
         Text(
-            "Never larger than 1. Every step equally long. And since π is no fraction, the hand never points "
-            "twice to exactly the same place. All wishes granted?",
+            "Never larger than 1. Every step equally long. And since π is not a fraction, the hand never "
+            "points twice to exactly the same place. All wishes granted?",
             "永远不超过 1。每一步一样长。而且 π 不是分数，指针永远不会两次指向同一个地方。是不是全都满足了？",
         ),
     ),
@@ -59,7 +59,7 @@ STEP = Step(
     pictures=(Picture("clock"),),
     reading=(Text("The hand is <<gap>> from twelve.", "指针离十二点 <<gap>>。"),),
     surprise=Text(
-        "Go to position {at}. After {turns} turns the hand stands {gap:.5f} from where it began, where "
+        "Go to position {at}. After {turns} turns the hand stands only {gap:.5f} from where it began, while "
         "a neighbour is {near:.2f} away. Unique is not the same as safe.",
         "拨到位置 {at}。转了 {turns} 圈之后，指针离出发点只有 {gap:.5f}，而相邻的位置相差 {near:.2f}。"
         "独一无二，不等于保险。",

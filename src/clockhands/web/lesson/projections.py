@@ -54,8 +54,8 @@ STEP = Step(
     ),
     reading=(
         Text(
-            "Random, seeds fixed. Left over once the distance is known: <<share>> of the variation.",
-            "随机数，种子固定。知道距离之后，还剩 <<share>> 的起伏没有解释。",
+            "Not explained by distance: <<share>> of the variation. (Random numbers, seeds fixed.)",
+            "距离解释不了的起伏：<<share>>。（随机数，种子固定。）",
         ),
     ),
     surprise=Text(
@@ -74,8 +74,8 @@ STEP = Step(
             Answer(
                 Text("None: a product stays a product", "没有：乘积还是乘积"),
                 Text(
-                    "It would, were W_q and W_k the same rotation. They are two different matrices; look at "
-                    "the map.",
+                    "That would hold if W_q and W_k were the same rotation. They are two different matrices: "
+                    "look at the map.",
                     "如果 W_q 和 W_k 是同一个旋转，那没错。可它们是两个不同的矩阵；看看图。",
                 ),
                 "mode=1",

@@ -32,7 +32,7 @@ STEP = Step(
         ),
         Text(
             "When the two are multiplied, only the difference of their turns is left. No projection comes "
-            "after, so nothing can undo it. Lengths stay, values are not touched.",
+            "after, so nothing can undo it. Lengths stay as they are, and values are not touched.",
             "两者相乘，只剩下转角之差。后面再没有矩阵，谁也破坏不了它。长度不变，值（value）也没有动。",
         ),
     ),

@@ -30,8 +30,8 @@ STEP = Step(
     settings="mode=0",
     prose=(
         Text(
-            "Two sentences from the *Water Margin*: Shi Jin strikes Zheng Tu; Zheng Tu strikes Shi Jin. The "
-            "same three words, and yet you know at once who should run. Order told you.",
+            "Two sentences about men of the *Water Margin*: Shi Jin strikes Zheng Tu; Zheng Tu strikes Shi "
+            "Jin. The same three words, and yet you know at once who should run. Order told you.",
             "先看两句话：史进打郑屠；郑屠打史进。字一个不差，可谁该快跑，你一眼就知道。告诉你的，是顺序。",
         ),
         Text(
@@ -91,7 +91,7 @@ STEP = Step(
             Answer(
                 Text("Half of them", "一半"),
                 Text(
-                    "A fair guess, since some orders do look alike elsewhere. But here the change is 0 for "
+                    "A fair guess: some codes do tell only some orders apart. But here the change is 0 for "
                     "every swap.",
                     "猜得不离谱，可这里不管怎么换，差都是 0。",
                 ),
@@ -116,9 +116,9 @@ STEP = Step(
                 "没有位置编码，Transformer 就不知道顺序。",
             ),
             Text(
-                "True where words see both ways, as in BERT. Under a causal mask it isn't: turn round all "
-                "words but the last, and after two layers its output changes by {masked:.2f}. Some decoders "
-                "do without any encoding (NoPE).",
+                "True where words see both ways, as in BERT. Under a causal mask it isn't: reverse the order "
+                "of all words but the last, and after two layers the output of the last changes by "
+                "{masked:.2f}. Some decoders do without any encoding (NoPE).",
                 "对 BERT 这样前后都看的模型，是对的。有因果掩码就不对了：把最后一个以外的词全部倒过来，"
                 "两层之后，它的输出变了 {masked:.2f}。有些解码器干脆不用位置编码（NoPE）。",
             ),

@@ -114,7 +114,7 @@ STEP = Step(
                 Text("Two positions can get the same fraction", "两个位置可能得到同一个分数"),
                 Text(
                     "They come close, but never meet: the two most alike differ by one step. The fourth line "
-                    "shows what is wrong with it.",
+                    "shows what is wrong.",
                     "会靠得很近，但不会相同：最像的两个也差一步。毛病出在第四行。",
                 ),
                 "mode=1",
