@@ -160,11 +160,11 @@ def measure() -> Report:
         (
             f"Copying strings of up to {asked.length} letters, {asked.batch} rows of 36 tokens a step; "
             f"decoders of 3 layers of width 64, 4 heads, about 150,000 parameters. {TURNS} turns in "
-            f"alternation; median and range. A sweep is {cores} worker processes of `clockhands compare` with one thread each, "
-            f"which are warm, a training of {STEPS} steps each a turn: building, checkpoints, tests and the "
-            f"store included. The plain loop is PyTorch alone in one process with {cores} threads. "
-            "x-transformers' decoder is trained by the same loop as ours in as many processes, without tests "
-            "and store. All see the same batches.",
+            f"alternation; median and range. A sweep is {cores} worker processes of `clockhands compare` "
+            f"with one thread each, which are warm, a training of {STEPS} steps each a turn: building, "
+            "checkpoints, tests and the store included. The plain loop is PyTorch alone in one process with "
+            f"{cores} threads. x-transformers' decoder is trained by the same loop as ours in as many "
+            "processes, without tests and store. All see the same batches.",
             table(
                 ("", "steps a second", "times the plain loop", "times x-transformers", "GFLOP a step",
                  "% of the cores' peak"),
@@ -173,8 +173,8 @@ def measure() -> Report:
             f"Targets: {TARGETS[LOOP]:g} times the plain loop, {TARGETS[THEIRS]:g} times x-transformers, "
             f"{SHARE:.0%} of the peak. The peak is that of products of {WIDE} x {WIDE} matrices, one process "
             f"a core, {spread([one / 1e9 for one in peak])} GFLOP/s in all. FLOPs are those of the matrix "
-            "products that are really computed, forward and backward: a sweep leaves out padding and, in the last "
-            "block, tokens that are not asked for.",
+            "products that are really computed, forward and backward: a sweep leaves out padding and, in the "
+            "last block, tokens that are not asked for.",
             f"One training of the preset `quick` (1,200 steps of 32 rows; {CELLS} of them, alone on one "
             f"thread): {spread(overheads, 100)} % of its time is neither a step nor a test (target: below "
             f"{OVERHEAD:.0%}), and its first step is done after {spread(starts)} s with everything imported "

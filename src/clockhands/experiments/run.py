@@ -37,6 +37,7 @@ def run(
     workers: int | None = None,
     ray: str | None = None,
     gpus_per_cell: float = 0.0,
+    data_parallel: int = 1,
     quiet: bool = True,
     lang: Language = "en",
 ) -> Store:
@@ -45,19 +46,21 @@ def run(
     workers        processes, each with one thread; None or 1: no other process than this one
     ray            the address of a Ray cluster, or ``local``; ``workers`` are then cells at once at most
     gpus_per_cell  of that cluster, 0 to compute with a core
+    data_parallel  processes of that cluster that share each training, through Ray Train
     quiet          no progress bar on the error stream
 
     Raises ClockhandsError if something is there already or a scheme can't be built, before anything is
     trained, and Stopped after Ctrl-C; what was finished is kept, and ``resume`` goes on.
     """
-    require_place(workers, ray, gpus_per_cell)
+    require_place(workers, ray, gpus_per_cell, data_parallel, design)
     require_runnable(design)
     store = Store(Path(path))
     with one_thread():
         design = costed(design)
     begin(store, design)
     return finish(
-        store, design, workers=workers, ray=ray, gpus_per_cell=gpus_per_cell, quiet=quiet, lang=lang
+        store, design, workers=workers, ray=ray, gpus_per_cell=gpus_per_cell, data_parallel=data_parallel,
+        quiet=quiet, lang=lang,
     )  # fmt: skip
 
 
@@ -79,18 +82,23 @@ def resume(
     workers: int | None = None,
     ray: str | None = None,
     gpus_per_cell: float = 0.0,
+    data_parallel: int = 1,
     quiet: bool = True,
     lang: Language = "en",
 ) -> Store:
     """Go on with the comparison in the folder ``path``: only cells that have not ended are run."""
-    require_place(workers, ray, gpus_per_cell)
     store = Store(Path(path))
+    design = store.design()
+    require_place(workers, ray, gpus_per_cell, data_parallel, design)
     return finish(
-        store, store.design(), workers=workers, ray=ray, gpus_per_cell=gpus_per_cell, quiet=quiet, lang=lang
+        store, design, workers=workers, ray=ray, gpus_per_cell=gpus_per_cell,
+        data_parallel=data_parallel, quiet=quiet, lang=lang,
     )  # fmt: skip
 
 
-def require_place(workers: int | None, ray: str | None, gpus_per_cell: float) -> None:
+def require_place(
+    workers: int | None, ray: str | None, gpus_per_cell: float, data_parallel: int, *designs: Design
+) -> None:
     """Refuse numbers of processes and GPUs that can't be, and a cluster that does not answer: before anything
     is written."""
     if workers is not None:
@@ -101,9 +109,18 @@ def require_place(workers: int | None, ray: str | None, gpus_per_cell: float) ->
             "--gpus-per-cell is for a Ray cluster: give --ray, too",
             "--gpus-per-cell 只用于 Ray 集群：请同时给出 --ray",
         )
+    require_count(data_parallel, "data_parallel", most=MOST_WORKERS)
+    if data_parallel > 1 and ray is None:
+        raise ClockhandsError(
+            "--data-parallel is for a Ray cluster: give --ray, too (--ray local for this machine alone)",
+            "--data-parallel 只用于 Ray 集群：请同时给出 --ray（只用本机时为 --ray local）",
+        )
     if ray is not None:
         from clockhands.experiments.cluster import require_answer
+        from clockhands.experiments.together import require_shareable
 
+        if data_parallel > 1:
+            require_shareable(data_parallel, min(design.batch for design in designs), gpus_per_cell)
         require_answer(ray)
 
 
@@ -154,6 +171,7 @@ def finish(
     workers: int | None = None,
     ray: str | None = None,
     gpus_per_cell: float = 0.0,
+    data_parallel: int = 1,
     quiet: bool = True,
     lang: Language = "en",
     heed: Callable[[], None] = lambda: None,
@@ -176,7 +194,7 @@ def finish(
                     from clockhands.experiments.cluster import on_cluster
 
                     on_cluster(store, design, left_over, bar, heed, address=ray, workers=workers,
-                               gpus_per_cell=gpus_per_cell)  # fmt: skip
+                               gpus_per_cell=gpus_per_cell, data_parallel=data_parallel)  # fmt: skip
                 elif workers is not None and workers > 1 and len(missing) > 1:
                     _in_processes(store, design, left_over, workers, bar, heed)
                 else:
