@@ -67,6 +67,7 @@ def on_cluster(
     workers: int | None,
     gpus_per_cell: float,
     data_parallel: int = 1,
+    ended: Callable[[], None] = lambda: None,
 ) -> None:
     """Run the cells of each stage, the second when all of the first is there.
 
@@ -75,6 +76,7 @@ def on_cluster(
     workers        cells at once at most; None: as many as there is room for
     gpus_per_cell  0: a core computes it
     data_parallel  processes that share each cell, with a core and as many GPUs each
+    ended          called when a cell has its row
 
     Raises ClockhandsError where the cluster does not answer, has no room for a cell, has other versions than
     this machine, or loses a cell again and again.
@@ -85,7 +87,7 @@ def on_cluster(
             sent = ray.remote(num_cpus=0, max_retries=0)(shared_piece)
         else:
             sent = ray.remote(num_cpus=1, num_gpus=gpus_per_cell, max_retries=0)(piece)
-        flown = _Flown(ray, sent, store, design, bar, gpus_per_cell, data_parallel)
+        flown = _Flown(ray, sent, store, design, bar, gpus_per_cell, data_parallel, ended)
         for stage in stages:
             flown.all_of(stage, workers, heed)
 
@@ -95,11 +97,11 @@ class _Flown:
 
     def __init__(
         self, ray: Any, sent: Any, store: Store, design: Design, bar: Bar, gpus_per_cell: float,
-        data_parallel: int = 1,
+        data_parallel: int = 1, ended: Callable[[], None] = lambda: None,
     ):  # fmt: skip
         self._ray, self._sent, self._store, self._design, self._bar = ray, sent, store, design, bar
         self._gpus, self._flying = gpus_per_cell, dict[Any, _Flight]()
-        self._processes = data_parallel
+        self._processes, self._ended = data_parallel, ended
         self._there = ray.put(design)
         self._tasks: dict[str, Any] = {}
 
@@ -151,6 +153,7 @@ class _Flown:
             if found.row is not None:
                 self._store.save(flight.cell, replace(found.row, seconds=round(flight.seconds, 3)))
                 shutil.rmtree(self._store.running(flight.cell), ignore_errors=True)
+                self._ended()
                 return
             assert found.state is not None
             flight.kept.put(found.state)

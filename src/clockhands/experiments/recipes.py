@@ -43,6 +43,7 @@ def carry_out(
     ray: str | None = None,
     gpus_per_cell: float = 0.0,
     data_parallel: int = 1,
+    log: Path | None = None,
     minutes: float | None = None,
     quiet: bool = True,
     lang: Language = "en",
@@ -54,7 +55,7 @@ def carry_out(
     Raises Stopped where something is left, and ClockhandsError if the recipe is no longer the one that was
     begun there.
     """
-    require_place(workers, ray, gpus_per_cell, data_parallel, *recipe.parts.values())
+    require_place(workers, ray, gpus_per_cell, data_parallel, *recipe.parts.values(), log=log)
     heed = _until(None if minutes is None else time.monotonic() + 60 * minutes)
     for name, design in recipe.parts.items():
         store = Store(folder / name)
@@ -65,7 +66,7 @@ def carry_out(
             begin(store, design, recipe.hypotheses, keep_text=False)
         finish(
             store, design, workers=workers, ray=ray, gpus_per_cell=gpus_per_cell,
-            data_parallel=data_parallel, quiet=quiet, lang=lang, heed=heed,
+            data_parallel=data_parallel, log=log and log / name, quiet=quiet, lang=lang, heed=heed,
         )  # fmt: skip
 
 
