@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clockhands.experiments.store import Store
 
 REPORT = "report"
-PLACE = ("workers", "ray", "gpus_per_cell")
+PLACE = ("workers", "ray", "gpus_per_cell", "data_parallel", "log")
 """Options that say where it is carried out; the numbers do not hang on them."""
 _COMMA = re.compile(r",(?![^()]*\))")  # between names, not between the parameters of one
 
@@ -311,6 +311,23 @@ command = Command(
             type=REAL,
             help=Text("GPUs of the cluster that each training gets.", "集群里每次训练用几块 GPU。"),
             shown_default="0",
+        ),
+        Option(
+            ["--data-parallel"],
+            type=WHOLE,
+            help=Text(
+                "Processes of the cluster that share each training's batches (Ray Train).",
+                "集群里几个进程分担每次训练的批次（Ray Train）。",
+            ),
+            shown_default="1",
+        ),
+        Option(
+            ["--log"],
+            type=PathKind("DIR"),
+            help=Text(
+                "Also write the curves of each training there as it ends, for TensorBoard (extra 'log').",
+                "每次训练结束时，把曲线也写到那里，供 TensorBoard 查看（扩展包“log”）。",
+            ),
         ),
         Option(
             ["--resume"],

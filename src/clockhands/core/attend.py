@@ -140,6 +140,18 @@ def enter(
     return x, tuple(by_layer)
 
 
+def part_of(placed: Placed, rows: slice) -> Placed:
+    """What it says of some rows of the batch."""
+
+    def cut(part: Tensor) -> Tensor:
+        return part if part.shape[0] == 1 else part[rows]
+
+    table = placed.table
+    if table is not None:
+        table = cut(table) if isinstance(table, Tensor) else tuple(map(cut, table))
+    return replace(placed, places=placed.places[rows], table=table)
+
+
 def attend(
     placed: Placed,
     q: Tensor,

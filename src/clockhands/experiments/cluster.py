@@ -23,8 +23,10 @@ from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.experiments.cells import Cell
 from clockhands.experiments.design import Design
 from clockhands.experiments.pieces import Piece, piece
+from clockhands.experiments.sharing import PeerLost
 from clockhands.experiments.store import Store
 from clockhands.experiments.tasks import Task
+from clockhands.experiments.together import SHARED_PIECE, shared_piece
 from clockhands.experiments.trial import versions
 from clockhands.language import Text
 from clockhands.training.checkpoint import Checkpoints
@@ -64,6 +66,8 @@ def on_cluster(
     address: str,
     workers: int | None,
     gpus_per_cell: float,
+    data_parallel: int = 1,
+    ended: Callable[[], None] = lambda: None,
 ) -> None:
     """Run the cells of each stage, the second when all of the first is there.
 
@@ -71,14 +75,19 @@ def on_cluster(
                    ``ray://HOST:PORT``: as Ray has it
     workers        cells at once at most; None: as many as there is room for
     gpus_per_cell  0: a core computes it
+    data_parallel  processes that share each cell, with a core and as many GPUs each
+    ended          called when a cell has its row
 
     Raises ClockhandsError where the cluster does not answer, has no room for a cell, has other versions than
     this machine, or loses a cell again and again.
     """
-    with session(address, workers) as ray:
-        _require_room(ray, gpus_per_cell)
-        sent = ray.remote(num_cpus=1, num_gpus=gpus_per_cell, max_retries=0)(piece)
-        flown = _Flown(ray, sent, store, design, bar, gpus_per_cell)
+    with session(address, workers and workers * data_parallel) as ray:
+        _require_room(ray, gpus_per_cell, data_parallel)
+        if data_parallel > 1:  # Ray Train asks for what its processes need
+            sent = ray.remote(num_cpus=0, max_retries=0)(shared_piece)
+        else:
+            sent = ray.remote(num_cpus=1, num_gpus=gpus_per_cell, max_retries=0)(piece)
+        flown = _Flown(ray, sent, store, design, bar, gpus_per_cell, data_parallel, ended)
         for stage in stages:
             flown.all_of(stage, workers, heed)
 
@@ -86,9 +95,13 @@ def on_cluster(
 class _Flown:
     """All cells under way, by what Ray calls their piece."""
 
-    def __init__(self, ray: Any, sent: Any, store: Store, design: Design, bar: Bar, gpus_per_cell: float):
+    def __init__(
+        self, ray: Any, sent: Any, store: Store, design: Design, bar: Bar, gpus_per_cell: float,
+        data_parallel: int = 1, ended: Callable[[], None] = lambda: None,
+    ):  # fmt: skip
         self._ray, self._sent, self._store, self._design, self._bar = ray, sent, store, design, bar
         self._gpus, self._flying = gpus_per_cell, dict[Any, _Flight]()
+        self._processes, self._ended = data_parallel, ended
         self._there = ray.put(design)
         self._tasks: dict[str, Any] = {}
 
@@ -98,7 +111,7 @@ class _Flown:
         try:
             while waiting or self._flying:
                 heed()
-                room = _room(self._ray, self._gpus)
+                room = _room(self._ray, self._gpus, self._processes)
                 while waiting and len(self._flying) < min(room, workers or room):
                     self._begin(waiting.popleft())
                 for done in self._ray.wait([*self._flying], timeout=_LOOK)[0]:
@@ -124,7 +137,11 @@ class _Flown:
     def _go_on(self, flight: _Flight) -> None:
         state, cell = flight.kept.packed(), flight.cell
         task = self._tasks[cell.task]
-        sent = self._sent.remote(self._there, task, cell, flight.rate, state, PIECE, self._gpus > 0)
+        what = (self._there, task, cell, flight.rate, state)
+        if self._processes > 1:
+            sent = self._sent.remote(*what, SHARED_PIECE, self._gpus, self._processes)
+        else:
+            sent = self._sent.remote(*what, PIECE, self._gpus > 0)
         self._flying[sent] = flight
 
     def _landed(self, done: Any, flight: _Flight) -> None:
@@ -136,23 +153,26 @@ class _Flown:
             if found.row is not None:
                 self._store.save(flight.cell, replace(found.row, seconds=round(flight.seconds, 3)))
                 shutil.rmtree(self._store.running(flight.cell), ignore_errors=True)
+                self._ended()
                 return
             assert found.state is not None
             flight.kept.put(found.state)
         self._go_on(flight)
 
     def _found(self, done: Any, flight: _Flight) -> Piece | None:
-        """None where the node or the process that computed it is lost."""
-        errors = self._ray.exceptions
+        """None where the node or a process that computed it is lost."""
+        errors, reason = self._ray.exceptions, None
         try:
-            return self._ray.get(done)
+            found = self._ray.get(done)
         except errors.RayTaskError as error:
             raise _failed_there(flight.cell, error) from error
         except errors.RayError as error:
+            found, reason = None, error
+        if found is None:
             flight.lost += 1
             if flight.lost >= MOST_LOST:
-                raise _lost(flight.cell, error) from error
-            return None
+                raise _lost(flight.cell, reason or PeerLost()) from reason
+        return found
 
 
 @contextmanager
@@ -172,7 +192,7 @@ def session(address: str, workers: int | None) -> Iterator[Any]:
             }  # fmt: skip
         try:
             ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **more)
-        except (ConnectionError, RuntimeError, ValueError, TimeoutError, OSError) as error:
+        except Exception as error:  # Ray raises a bare one where its processes do not start
             raise _no_answer(address, error) from error
         try:
             yield ray
@@ -219,8 +239,16 @@ def require_answer(address: str) -> None:
         raise _no_answer(address, error) from error
 
 
-def _require_room(ray: Any, gpus_per_cell: float) -> None:
+def _require_room(ray: Any, gpus_per_cell: float, processes: int = 1) -> None:
     there = ray.cluster_resources()
+    if processes > 1 and processes > there.get("CPU", 0):
+        raise ClockhandsError(
+            f"--data-parallel asks for {processes} processes a cell and the cluster has "
+            f"{there.get('CPU', 0):g} cores: use fewer",
+            f"--data-parallel 让每个单元用 {processes} 个进程，而集群只有 {there.get('CPU', 0):g} 个核："
+            "请减少",
+        )
+    gpus_per_cell *= processes
     if gpus_per_cell > there.get("GPU", 0):
         raise ClockhandsError(
             f"a cell asks for {gpus_per_cell:g} GPUs and the cluster has {there.get('GPU', 0):g}: use a "
@@ -230,12 +258,12 @@ def _require_room(ray: Any, gpus_per_cell: float) -> None:
         )
 
 
-def _room(ray: Any, gpus_per_cell: float) -> int:
+def _room(ray: Any, gpus_per_cell: float, processes: int = 1) -> int:
     """Cells that fit into the cluster as it is now; one at least, which waits for a node to come."""
     there = ray.cluster_resources()
-    room = there.get("CPU", 0)
+    room = there.get("CPU", 0) / processes
     if gpus_per_cell:
-        room = min(room, there.get("GPU", 0) / gpus_per_cell)
+        room = min(room, there.get("GPU", 0) / (gpus_per_cell * processes))
     return max(1, int(room))
 
 

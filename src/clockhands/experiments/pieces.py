@@ -35,8 +35,11 @@ class Piece(NamedTuple):
     versions: dict[str, str]
 
 
-class _Paused(Stopped):
+class Paused(Stopped):
     """The piece is over, and its state is kept."""
+
+    def __init__(self) -> None:
+        super().__init__("the piece is over", "这一段已结束")
 
 
 class _Handed(Checkpoints):
@@ -50,7 +53,7 @@ class _Handed(Checkpoints):
         super().save(job, step, history)
         self.step = step
         if step < job.steps and time.monotonic() >= self._until:  # what is trained is tested at once
-            raise _Paused("the piece is over", "这一段已结束")
+            raise Paused
 
 
 def piece(
@@ -71,6 +74,6 @@ def piece(
             row = perform(
                 design, cell, rate, lambda _: None, task=task, checkpoints=kept, device=device
             )  # fmt: skip
-        except _Paused:
+        except Paused:
             return Piece(kept.step, kept.packed(), None, time.monotonic() - begun, versions(device))
     return Piece(cell.steps, None, row, time.monotonic() - begun, versions(device))

@@ -42,6 +42,8 @@ def carry_out(
     workers: int | None = None,
     ray: str | None = None,
     gpus_per_cell: float = 0.0,
+    data_parallel: int = 1,
+    log: Path | None = None,
     minutes: float | None = None,
     quiet: bool = True,
     lang: Language = "en",
@@ -53,7 +55,7 @@ def carry_out(
     Raises Stopped where something is left, and ClockhandsError if the recipe is no longer the one that was
     begun there.
     """
-    require_place(workers, ray, gpus_per_cell)
+    require_place(workers, ray, gpus_per_cell, data_parallel, *recipe.parts.values(), log=log)
     heed = _until(None if minutes is None else time.monotonic() + 60 * minutes)
     for name, design in recipe.parts.items():
         store = Store(folder / name)
@@ -63,8 +65,8 @@ def carry_out(
             require_runnable(design)
             begin(store, design, recipe.hypotheses, keep_text=False)
         finish(
-            store, design, workers=workers, ray=ray, gpus_per_cell=gpus_per_cell, quiet=quiet, lang=lang,
-            heed=heed,
+            store, design, workers=workers, ray=ray, gpus_per_cell=gpus_per_cell,
+            data_parallel=data_parallel, log=log and log / name, quiet=quiet, lang=lang, heed=heed,
         )  # fmt: skip
 
 

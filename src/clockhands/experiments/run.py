@@ -18,6 +18,7 @@ from clockhands.experiments.design import Design
 from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.store import Store
 from clockhands.experiments.tasks import Task
+from clockhands.experiments.tensorboard import Log, require_tensorboard
 from clockhands.experiments.trial import Trial, perform
 from clockhands.experiments.workers import Workers
 from clockhands.language import Language, Text
@@ -37,6 +38,8 @@ def run(
     workers: int | None = None,
     ray: str | None = None,
     gpus_per_cell: float = 0.0,
+    data_parallel: int = 1,
+    log: Path | None = None,
     quiet: bool = True,
     lang: Language = "en",
 ) -> Store:
@@ -45,19 +48,22 @@ def run(
     workers        processes, each with one thread; None or 1: no other process than this one
     ray            the address of a Ray cluster, or ``local``; ``workers`` are then cells at once at most
     gpus_per_cell  of that cluster, 0 to compute with a core
+    data_parallel  processes of that cluster that share each training, through Ray Train
+    log            folder in which TensorBoard finds the curves of each training that has ended; None: no log
     quiet          no progress bar on the error stream
 
     Raises ClockhandsError if something is there already or a scheme can't be built, before anything is
     trained, and Stopped after Ctrl-C; what was finished is kept, and ``resume`` goes on.
     """
-    require_place(workers, ray, gpus_per_cell)
+    require_place(workers, ray, gpus_per_cell, data_parallel, design, log=log)
     require_runnable(design)
     store = Store(Path(path))
     with one_thread():
         design = costed(design)
     begin(store, design)
     return finish(
-        store, design, workers=workers, ray=ray, gpus_per_cell=gpus_per_cell, quiet=quiet, lang=lang
+        store, design, workers=workers, ray=ray, gpus_per_cell=gpus_per_cell, data_parallel=data_parallel,
+        log=log, quiet=quiet, lang=lang,
     )  # fmt: skip
 
 
@@ -79,31 +85,49 @@ def resume(
     workers: int | None = None,
     ray: str | None = None,
     gpus_per_cell: float = 0.0,
+    data_parallel: int = 1,
+    log: Path | None = None,
     quiet: bool = True,
     lang: Language = "en",
 ) -> Store:
     """Go on with the comparison in the folder ``path``: only cells that have not ended are run."""
-    require_place(workers, ray, gpus_per_cell)
     store = Store(Path(path))
+    design = store.design()
+    require_place(workers, ray, gpus_per_cell, data_parallel, design, log=log)
     return finish(
-        store, store.design(), workers=workers, ray=ray, gpus_per_cell=gpus_per_cell, quiet=quiet, lang=lang
+        store, design, workers=workers, ray=ray, gpus_per_cell=gpus_per_cell,
+        data_parallel=data_parallel, log=log, quiet=quiet, lang=lang,
     )  # fmt: skip
 
 
-def require_place(workers: int | None, ray: str | None, gpus_per_cell: float) -> None:
+def require_place(
+    workers: int | None, ray: str | None, gpus_per_cell: float, data_parallel: int, *designs: Design,
+    log: Path | None = None,
+) -> None:  # fmt: skip
     """Refuse numbers of processes and GPUs that can't be, and a cluster that does not answer: before anything
     is written."""
     if workers is not None:
         require_count(workers, "workers", most=MOST_WORKERS)
     require_real(gpus_per_cell, "gpus_per_cell", least=0.0, most=64.0)
+    if log is not None:
+        require_tensorboard()
     if gpus_per_cell and ray is None:
         raise ClockhandsError(
             "--gpus-per-cell is for a Ray cluster: give --ray, too",
             "--gpus-per-cell 只用于 Ray 集群：请同时给出 --ray",
         )
+    require_count(data_parallel, "data_parallel", most=MOST_WORKERS)
+    if data_parallel > 1 and ray is None:
+        raise ClockhandsError(
+            "--data-parallel is for a Ray cluster: give --ray, too (--ray local for this machine alone)",
+            "--data-parallel 只用于 Ray 集群：请同时给出 --ray（只用本机时为 --ray local）",
+        )
     if ray is not None:
         from clockhands.experiments.cluster import require_answer
+        from clockhands.experiments.together import require_shareable
 
+        if data_parallel > 1:
+            require_shareable(data_parallel, min(design.batch for design in designs), gpus_per_cell)
         require_answer(ray)
 
 
@@ -154,16 +178,21 @@ def finish(
     workers: int | None = None,
     ray: str | None = None,
     gpus_per_cell: float = 0.0,
+    data_parallel: int = 1,
+    log: Path | None = None,
     quiet: bool = True,
     lang: Language = "en",
     heed: Callable[[], None] = lambda: None,
 ) -> Store:
     """Run the cells that have not ended. ClockhandsError if another process is at work in the folder.
 
+    log   where the curves of trainings go as they end, for TensorBoard
     heed  called again and again, and may raise Stopped, which keeps all that is finished
     """
     every = cells(design)
+    ended = _nothing if log is None else Log(log, store, design).write
     with alone_in(store.path):
+        ended()
         missing = list(store.missing(design))
         total, left = sum(cell.steps for cell in every), sum(cell.steps for cell in missing)
         stages = [[cell for cell in missing if cell.stage == stage] for stage in ("tuning", "final")]
@@ -176,11 +205,12 @@ def finish(
                     from clockhands.experiments.cluster import on_cluster
 
                     on_cluster(store, design, left_over, bar, heed, address=ray, workers=workers,
-                               gpus_per_cell=gpus_per_cell)  # fmt: skip
+                               gpus_per_cell=gpus_per_cell, data_parallel=data_parallel,
+                               ended=ended)  # fmt: skip
                 elif workers is not None and workers > 1 and len(missing) > 1:
-                    _in_processes(store, design, left_over, workers, bar, heed)
+                    _in_processes(store, design, left_over, workers, bar, heed, ended)
                 else:
-                    _here(store, design, left_over, bar, heed)
+                    _here(store, design, left_over, bar, heed, ended)
         except (KeyboardInterrupt, Stopped) as stopped:
             done = len(every) - sum(1 for _ in store.missing(design))
             raise Stopped(
@@ -192,12 +222,17 @@ def finish(
     return store
 
 
+def _nothing() -> None:
+    """What is done after a cell where nobody asks for a log."""
+
+
 def _here(
     store: Store,
     design: Design,
     stages: list[list[Cell]],
     bar: Bar,
     heed: Callable[[], None],
+    ended: Callable[[], None],
 ) -> None:
     tasks: dict[str, Task] = {}
 
@@ -211,6 +246,7 @@ def _here(
             begun = bar.n
             work(store, design, cell, after_step, tasks)
             bar.update(begun + cell.steps - bar.n)  # one that failed early leaves steps untaken
+            ended()
 
 
 def _in_processes(
@@ -220,12 +256,14 @@ def _in_processes(
     workers: int,
     bar: Bar,
     heed: Callable[[], None],
+    ended: Callable[[], None],
 ) -> None:
     steps = {cell.id: cell.steps for stage in stages for cell in stage}
     with Workers(store.path, design, min(workers, len(steps))) as pool:
         for stage in stages:  # rates can be chosen only when all that chooses them is there
             for id in pool.each([cell.id for cell in stage], heed):
                 bar.update(steps[id])
+                ended()
 
 
 @contextmanager

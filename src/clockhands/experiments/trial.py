@@ -19,6 +19,7 @@ from clockhands.experiments.building import built, cache_bytes_of, flops_of
 from clockhands.experiments.cells import Cell, probes_of
 from clockhands.experiments.design import Contender, Design
 from clockhands.experiments.rows import Measured, Row
+from clockhands.experiments.sharing import Share
 from clockhands.experiments.tasks import Items, Task
 from clockhands.experiments.tasks.task import PAD
 from clockhands.language import Text
@@ -48,8 +49,9 @@ class Trial(Job):
 
     def __init__(
         self, design: Design, scheme: Contender, task: Task, seed: int, steps: int, rate: float,
-        device: torch.device = CPU,
+        device: torch.device = CPU, share: Share | None = None,
     ):  # fmt: skip
+        self.share = share
         self.task, self.scheme, self.built = task, scheme, built(design, scheme, task, seed)
         self.model = self.built.model
         self.model.to(device)
@@ -63,15 +65,28 @@ class Trial(Job):
         return warm_up_then_cosine(step, self.steps)
 
     def loss(self, step: int) -> tuple[Tensor, Mapping[str, float]]:
-        logits, said, _ = self.guesses(self.task.batch(self.seed, step, self.batch))
-        return functional.cross_entropy(logits, said), {}
+        items = self.task.batch(self.seed, step, self.batch)
+        if self.share is None:
+            logits, said, _ = self.guesses(items)
+            return functional.cross_entropy(logits, said), {}
+        logits, said, _ = self.guesses(items, self.share.rows(self.batch))
+        part = functional.cross_entropy(logits, said, reduction="sum") / int(items.asked.sum())
+        return part + (self.share.total(part) - part.detach()), {}
 
-    def guesses(self, items: Items) -> tuple[Tensor, Tensor, Tensor]:
-        """Logits ``(n, vocabulary)`` and the right tokens ``(n,)`` of all that is asked, and their rows."""
+    def after_backward(self) -> None:
+        if self.share is not None:
+            self.share.add_up_gradients(self.model.parameters())
+
+    def guesses(self, items: Items, rows: slice = slice(None)) -> tuple[Tensor, Tensor, Tensor]:
+        """Logits ``(n, vocabulary)`` and the right tokens ``(n,)`` of all that is asked, and their rows.
+
+        rows  of these alone, though positions are drawn as for all
+        """
         given, asked, targets = self.given(items)
         positions, valid = self.positions(items, given), self.valid(given)
-        hidden = self.model.read_asked(given, asked, positions, valid)
-        return self.model.score(hidden), targets[asked], asked.nonzero()[:, 0]
+        hidden = self.model.read_asked(given, asked, positions, valid, rows=rows)
+        asked = asked[rows]
+        return self.model.score(hidden), targets[rows][asked], asked.nonzero()[:, 0]
 
     def given(self, items: Items) -> tuple[Tensor, Tensor, Tensor]:
         """What the model reads, at which places it is asked, and what is right there, all ``(b, t)``.
@@ -158,12 +173,14 @@ def perform(
     task: Task | None = None,
     checkpoints: Checkpoints | None = None,
     device: torch.device = CPU,
+    share: Share | None = None,
 ) -> Row:
     """Train and test one cell: its row hangs on the design, the cell and the rate alone.
 
     task         the task of the cell, if it is at hand already
     checkpoints  where the state is kept, and gone on from
     device       what computes: a GPU gives other last digits than a CPU, so the row names it
+    share        which of the processes that train it together this one is
 
     A cell that diverges, or whose scheme raises, gives a row that says so; a test that the scheme refuses (a
     table that ends) is undefined. Raises Stopped as ``after_step`` does, and after Ctrl-C; and CannotWrite
@@ -174,7 +191,7 @@ def perform(
     begun, about = time.monotonic(), (cell.id, cell.stage, cell.scheme.label, cell.task)
     try:
         task = design.task(cell.task) if task is None else task
-        trial = Trial(design, cell.scheme, task, cell.seed, cell.steps, rate, device)
+        trial = Trial(design, cell.scheme, task, cell.seed, cell.steps, rate, device, share)
         first = 0 if checkpoints is None else _behind(trial, checkpoints)
         before = time.monotonic()
         history = train(trial, checkpoints, quiet=True, after_step=after_step)

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from clockhands.catalogue.rules import require_bool, require_count, require_real
-from clockhands.core.attend import Placed, enter
+from clockhands.core.attend import Placed, enter, part_of
 from clockhands.core.attend import token_width as width_of_tokens
 from clockhands.core.cache import Cache, LayerCache
 from clockhands.core.encoding import Encoding
@@ -163,23 +163,26 @@ class Transformer(nn.Module):
         positions: Tensor | None = None,
         valid: Tensor | None = None,
         generator: torch.Generator | None = None,
+        rows: slice = slice(None),
     ) -> Tensor:
         """Hidden states ``(n, dim)`` of the tokens where ``asked`` ``(b, t)`` is True, as of ``read``.
 
         What they don't hang on is not computed: in a decoder what comes after the last that is asked for, as
         padding does, in an encoder those that are not valid; in the last block, any that is not asked for.
+        ``rows``: those of the batch alone, though places are drawn as for all of it.
         """
         require_tokens(tokens, self.embedding.num_embeddings)
-        visibility = Visibility(self.causal, valid)
         require_asked(asked, tokens)
         x = self.embedding(tokens)
         if positions is None:
             positions = own_positions(x, valid, None, None)
         x, placed = enter(self.encodings, x, positions, tokens=tokens, generator=generator)
+        x, asked, valid = x[rows], asked[rows], None if valid is None else valid[rows]
+        visibility = Visibility(self.causal, valid)
         needed = needed_for(asked, valid, causal=self.causal)
         x = needed.taken(x)
         for index, (block, place) in enumerate(zip(self._blocks(), placed, strict=True), start=1):
-            x = block.of_needed(x, place, visibility, needed, last=index == len(placed))
+            x = block.of_needed(x, part_of(place, rows), visibility, needed, last=index == len(placed))
         return self.norm(x)
 
     def score(self, hidden: Tensor) -> Tensor:

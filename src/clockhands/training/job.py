@@ -34,6 +34,9 @@ class Job(ABC):
     def loss(self, step: int) -> tuple[Tensor, Mapping[str, float]]:
         """The loss of a step, and numbers to remember beside it; torch draws from a stream of the step."""
 
+    def after_backward(self) -> None:  # noqa: B027 (most have nothing to do then)
+        """Called when gradients are there, before they are clipped and used."""
+
     @abstractmethod
     def rate(self, step: int) -> float:
         """Factor of the learning rate at a step."""

@@ -95,6 +95,7 @@ def _step(job: Job, history: History, step: int) -> float:
         raise _no_number(str(value), step + 1)
     job.optimizer.zero_grad(set_to_none=True)
     loss.backward()
+    job.after_backward()
     if job.clip is not None:
         torch.nn.utils.clip_grad_norm_(job.model.parameters(), job.clip)
     for group in job.optimizer.param_groups:

@@ -1,0 +1,189 @@
+"""Steps a second of a sweep on all cores, beside a plain loop, x-transformers and what the cores can do."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+
+from benchmarks import machine
+from benchmarks.harness import Contender, Report, number, ratios, table, take_turns
+from benchmarks.training.peers import PLAIN, PRODUCT, WIDE, X_TRANSFORMERS, Peers, batch_of, loss_of, model_of
+from clockhands.experiments.cells import cells
+from clockhands.experiments.design import PRESETS, Design, ModelSize
+from clockhands.experiments.run import one_thread, work
+from clockhands.experiments.store import Store
+from clockhands.experiments.trial import Trial
+from clockhands.experiments.workers import Workers
+from clockhands.training import loop
+
+TURNS, STEPS, PRODUCTS, CELLS = 7, 150, 100, 4
+SCHEMES = ("rope", "nope", "alibi", "t5")
+LOOP, THEIRS, PEAK = "plain loop, all cores", "x-transformers", "products of matrices"
+TARGETS = {LOOP: 1.6, THEIRS: 1.3}
+SHARE, OVERHEAD, START = 0.25, 0.03, 1.5
+
+
+def design() -> Design:
+    """64 rows of 36 tokens, 150,000 parameters; tests as long beside the training as those of 1,200 steps."""
+    return Design(
+        schemes=SCHEMES, tasks=("copy",), seeds=machine.usable_cores() * (TURNS + 1), steps=STEPS, batch=64,
+        length=17, items=25, model=ModelSize(layers=3),
+    )  # fmt: skip
+
+
+class Sweep:
+    """The worker processes of ``clockhands compare``, given a cell each in every turn."""
+
+    def __init__(self, pool: Workers, asked: Design, count: int):
+        self._pool, self._count = pool, count
+        self._waiting = {
+            name: iter([cell.id for cell in cells(asked) if cell.scheme.label == name]) for name in SCHEMES
+        }
+
+    def turn(self, scheme: str) -> None:
+        for _ in self._pool.each([next(self._waiting[scheme]) for _ in range(self._count)]):
+            pass
+
+
+class Alone(NamedTuple):
+    """Of one cell in this process: seconds in all, in steps and tests, and until the first step was done."""
+
+    whole: float
+    busy: float
+    start: float
+
+
+def alone(asked: Design, count: int) -> list[Alone]:
+    """Cells of ``asked``, one after the other, with one thread."""
+    found = []
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        one_thread(),
+        _timed(loop, "_step") as steps,
+        _timed(Trial, "tested") as tests,
+    ):
+        for cell in cells(asked)[:count]:
+            first: list[float] = []
+            steps.clear()
+            tests.clear()
+            begun = time.perf_counter()
+            work(Store(Path(folder)), asked, cell, partial(_note, first))
+            whole = time.perf_counter() - begun
+            found.append(Alone(whole, sum(steps) + sum(tests), first[0] - begun))
+    return found
+
+
+def _note(first: list[float], step: int) -> None:
+    first.append(time.perf_counter())
+
+
+@contextmanager
+def _timed(owner: Any, name: str) -> Iterator[list[float]]:
+    """Within it the seconds of each call of ``owner.name`` are noted."""
+    original, seconds = getattr(owner, name), list[float]()
+
+    def timed(*given: Any, **named: Any) -> Any:
+        begun = time.perf_counter()
+        try:
+            return original(*given, **named)
+        finally:
+            seconds.append(time.perf_counter() - begun)
+
+    setattr(owner, name, timed)
+    try:
+        yield seconds
+    finally:
+        setattr(owner, name, original)
+
+
+def products_of_ours(asked: Design, scheme: str) -> float:
+    """FLOPs of all matrix products of a step, forward and backward, as they are really computed."""
+    contender = next(one for one in asked.schemes if one.label == scheme)
+    trial = Trial(asked, contender, asked.task(asked.tasks[0]), 0, STEPS, asked.rates[0])
+    return statistics.mean(_flops(lambda step=step: trial.loss(step)[0]) for step in range(5))
+
+
+def products_of_theirs(asked: Design, kind: str) -> float:
+    """The same of a peer, which computes padding too."""
+    model, task = model_of(kind, asked), asked.task(asked.tasks[0])
+    batches = [batch_of(task.batch(0, step, asked.batch)) for step in range(5)]
+    return statistics.mean(_flops(partial(loss_of, model, *batch)) for batch in batches)
+
+
+def _flops(loss: Callable[[], torch.Tensor]) -> int:
+    with FlopCounterMode(display=False) as counter:
+        loss().backward()
+    return counter.get_total_flops()
+
+
+def measure() -> Report:
+    cores, asked = machine.usable_cores(), design()
+    names = {f"sweep of {scheme}": scheme for scheme in SCHEMES}
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Workers(Path(folder), asked, cores) as pool,
+        Peers(PLAIN, asked, 1, cores) as plain,
+        Peers(X_TRANSFORMERS, asked, cores, 1) as theirs,
+        Peers(PRODUCT, asked, cores, 1) as products,
+    ):
+        sweep = Sweep(pool, asked, cores)
+        contenders = [Contender(name, partial(sweep.turn, scheme)) for name, scheme in names.items()]
+        contenders += [
+            Contender(LOOP, partial(plain.work, cores * STEPS)),
+            Contender(THEIRS, partial(theirs.work, STEPS)),
+            Contender(PEAK, partial(products.work, PRODUCTS)),
+        ]
+        seconds = take_turns(contenders, TURNS)
+    ones = alone(Design(schemes=("rope", "nope"), tasks=("copy",), **PRESETS["quick"]), CELLS)
+    peak = [cores * PRODUCTS * 2 * WIDE**3 / taken for taken in seconds[PEAK]]
+    flops = {name: products_of_ours(asked, scheme) for name, scheme in names.items()}
+    flops |= {LOOP: products_of_theirs(asked, PLAIN), THEIRS: products_of_theirs(asked, X_TRANSFORMERS)}
+    lines = []
+    for name, each in flops.items():
+        speeds = [cores * STEPS / taken for taken in seconds[name]]
+        shares = [speed * each / most for speed, most in zip(speeds, peak, strict=True)]
+        beside = [ratios(seconds[other], seconds[name]) if name in names else "" for other in TARGETS]
+        lines.append((name, spread(speeds), *beside, number(each / 1e9), spread(shares, 100)))
+    overheads = [1 - one.busy / one.whole for one in ones]
+    starts = [one.start for one in ones]
+    return Report(
+        "Trainings a machine gets done",
+        (
+            f"Copying strings of up to {asked.length} letters, {asked.batch} rows of 36 tokens a step; "
+            f"decoders of 3 layers of width 64, 4 heads, about 150,000 parameters. {TURNS} turns in "
+            f"alternation; median and range. A sweep is {cores} worker processes of `clockhands compare` "
+            f"with one thread each, which are warm, a training of {STEPS} steps each a turn: building, "
+            "checkpoints, tests and the store included. The plain loop is PyTorch alone in one process with "
+            f"{cores} threads. x-transformers' decoder is trained by the same loop as ours in as many "
+            "processes, without tests and store. All see the same batches.",
+            table(
+                ("", "steps a second", "times the plain loop", "times x-transformers", "GFLOP a step",
+                 "% of the cores' peak"),
+                lines,
+            ),
+            f"Targets: {TARGETS[LOOP]:g} times the plain loop, {TARGETS[THEIRS]:g} times x-transformers, "
+            f"{SHARE:.0%} of the peak. The peak is that of products of {WIDE} x {WIDE} matrices, one process "
+            f"a core, {spread([one / 1e9 for one in peak])} GFLOP/s in all. FLOPs are those of the matrix "
+            "products that are really computed, forward and backward: a sweep leaves out padding and, in the "
+            "last block, tokens that are not asked for.",
+            f"One training of the preset `quick` (1,200 steps of 32 rows; {CELLS} of them, alone on one "
+            f"thread): {spread(overheads, 100)} % of its time is neither a step nor a test (target: below "
+            f"{OVERHEAD:.0%}), and its first step is done after {spread(starts)} s with everything imported "
+            f"(target: below {START:g} s).",
+        ),
+    )  # fmt: skip
+
+
+def spread(values: Sequence[float], scale: float = 1.0) -> str:
+    """Median and range."""
+    scaled = [value * scale for value in values]
+    return f"{number(statistics.median(scaled))} ({number(min(scaled))} to {number(max(scaled))})"

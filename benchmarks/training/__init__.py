@@ -1,0 +1,1 @@
+"""What a sweep of trainings is measured beside."""
