@@ -69,6 +69,7 @@ class Call:
     q        ``(heads, r, hd)`` as the scores took them: turned, where the model turns
     k        ``(kv heads kept, keys, hd)``; ``shared[n]`` is the one of head ``heads[n]``
     lse      ``(heads, r)`` log of the sum of ``exp(logit)`` over what a query sees; -inf where it sees nothing
+    sinks    ``(heads,)`` logits of a key that isn't there, whose share of every row ``lse`` holds already
     given    ``(heads, r, keys)`` weights, where the model hands out those and nothing else; q and k are empty
     """
 
@@ -87,6 +88,7 @@ class Call:
     sees: Sees
     adds: Adds | None = None
     softcap: float | None = None
+    sinks: Floats | None = None
     given: Floats | None = None
 
     @property

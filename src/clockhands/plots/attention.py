@@ -47,6 +47,7 @@ def attention(
     valid: Sequence[bool] | None = None,
     causal: bool = False,
     shared_scale: bool = True,
+    names: Sequence[Text] | None = None,
     lang: Language = "en",
     title: Text = TITLE,
     about: Text = NOTHING,
@@ -60,6 +61,7 @@ def attention(
     valid         one bool per key, False for padding, which is cut away
     causal        keys after the query are hatched in grey, not shown as zeros
     shared_scale  one colour scale for all heads; else each has its own and its title says its maximum
+    names         one a map, layer by layer, in place of its number
     note          what must be said on the face; by default the Labelled's own
 
     ClockhandsError: shapes that don't fit, nothing left without padding, or not numbers.
@@ -80,7 +82,7 @@ def attention(
     with sheet(
         lang, title, about=about, says=says_all, note=face, feet=feet, width=grid.width, body=grid.body
     ) as page:
-        _draw(page, kept, grid, causal, shared_scale)
+        _draw(page, kept, grid, causal, shared_scale, names)
         return page.picture(kept)
 
 
@@ -212,7 +214,9 @@ def _thinning(left: TokenLabels, top: TokenLabels) -> tuple[Text, ...]:
     return (Text(f"One token in {every} is written along the sides.", f"两侧每 {every} 个词元写一个。"),)
 
 
-def _draw(page: Sheet, kept: Labelled, grid: _Grid, causal: bool, shared_scale: bool) -> None:
+def _draw(
+    page: Sheet, kept: Labelled, grid: _Grid, causal: bool, shared_scale: bool, names: Sequence[Text] | None
+) -> None:
     layers, heads = kept.values.shape[:2]
     shown = hidden_future(np.asarray(kept.values, dtype=np.float64), causal)
     limit = float(np.nanmax(shown, initial=0.0)) or 1.0
@@ -228,7 +232,8 @@ def _draw(page: Sheet, kept: Labelled, grid: _Grid, causal: bool, shared_scale: 
             if place % grid.plan.columns == 0:
                 put_beside(panel, grid.left)
             put_above(panel, grid.top)
-            name = _name(layer, head, layers, None if shared_scale else own).said_in(page.lang)
+            called = None if names is None else names[layer * heads + head]
+            name = _name(layer, head, layers, None if shared_scale else own, called).said_in(page.lang)
             page.write(
                 x, y - grid.top.longest - 0.14, name, colour=style.INK, size=style.LABEL_SIZE, va="baseline"
             )
@@ -271,9 +276,9 @@ def _strongest(cells: NDArray[np.float64]) -> NDArray[np.float64]:
     return cells
 
 
-def _name(layer: int, head: int, layers: int, largest: float | None) -> Text:
-    name = Text(f"head {head + 1}", f"头 {head + 1}")
-    if layers > 1:
+def _name(layer: int, head: int, layers: int, largest: float | None, called: Text | None) -> Text:
+    name = called or Text(f"head {head + 1}", f"头 {head + 1}")
+    if layers > 1 and called is None:
         name = Text(f"layer {layer + 1} · head {head + 1}", f"第 {layer + 1} 层 · 头 {head + 1}")
     if largest is None:
         return name

@@ -12,8 +12,8 @@ hand out no weights. Maps are made of them in windows, and no map of n² cells i
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +22,7 @@ from torch import nn
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
 from clockhands.analysis.attention_call import Call
+from clockhands.analysis.attention_parts import Parts, Turning, pair_shares, parts
 from clockhands.analysis.attention_trace import PADDING
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.errors import ClockhandsError, shown
@@ -30,6 +31,7 @@ from clockhands.memory import require_memory
 from clockhands.real.capture import Enough, Watch, watched
 from clockhands.real.handed import handed_out
 from clockhands.real.pieces import Pieces, cut, of_ids
+from clockhands.real.turnings import turnings_of
 
 LAYER, HEAD, QUERY, KEY = Text("layer", "层"), Text("head", "头"), Text("query", "查询"), Text("key", "键")
 WEIGHT = Text("attention weight", "注意力权重")
@@ -47,6 +49,7 @@ class Trace:
     calls   one for each layer that was kept, in the order that the model made them
     name    of the model
     notes   what must be said beside a picture
+    turnings  how layers turn queries and keys, by stack and layer; missing where they don't
     """
 
     pieces: Pieces
@@ -54,6 +57,7 @@ class Trace:
     calls: tuple[Call, ...]
     name: str
     notes: tuple[Text, ...] = ()
+    turnings: Mapping[tuple[str, int], Turning] = field(default_factory=dict)
 
     def of(self, stack: str | None = None, kind: Literal["self", "cross"] = "self") -> Trace:
         """The calls of one kind alone: of ``encoder`` or ``decoder``, on the text itself or ``cross``.
@@ -101,6 +105,25 @@ class Trace:
                 f"没有保留第 {layer} 层的头 {head}：现有 {'、'.join(map(str, call.heads))}",
             )
         return call.weights(head, rows)
+
+    def parts(self, layer: int, head: int) -> Parts:
+        """A head's map taken apart: position alone, content alone, and what takes both.
+
+        Raises ClockhandsError where the model hands out weights and no queries and keys.
+        """
+        call = self.call(layer)
+        _require_queries(self.name, call)
+        return parts(call, head, self.turnings.get((call.stack, layer)))
+
+    def pair_shares(self, layer: int, head: int) -> np.ndarray | None:
+        """``(pairs + 1,)`` how much of a head's scores each hand brings; None where the layer turns nothing.
+
+        Raises ClockhandsError where the model hands out weights and no queries and keys.
+        """
+        call = self.call(layer)
+        _require_queries(self.name, call)
+        how = self.turnings.get((call.stack, layer))
+        return None if how is None else pair_shares(call, head, how)
 
     def map(self) -> Labelled:
         """``(layers, heads, queries, keys)`` of the calls, with pieces as labels.
@@ -191,9 +214,9 @@ def _traced(
     if not found:
         found = handed_out(whole, arguments, watch)
     notes = _notes(model, count)
-    name = type(model).__name__
+    name, turns = type(model).__name__, turnings_of(model)
     return tuple(
-        Trace(pieces, written, tuple(calls), name, notes) for pieces, calls in zip(batch, found, strict=True)
+        Trace(pieces, written, tuple(calls), name, notes, turns) for pieces, calls in zip(batch, found, strict=True)
     )
 
 
@@ -345,6 +368,15 @@ def _notes(model: PreTrainedModel, count: int) -> tuple[Text, ...]:
             ),
         )
     return ()
+
+
+def _require_queries(name: str, call: Call) -> None:
+    if call.given is not None:
+        raise ClockhandsError(
+            f"{name} hands out weights and no queries and keys, so its maps can't be taken apart: maps, scores of "
+            "heads and profiles by distance work",
+            f"{name} 只给出权重，不给出查询和键，无法拆解注意力图：注意力图、各头的得分和按距离的曲线仍然可用",
+        )
 
 
 def _objects(words: Sequence[str]) -> np.ndarray:
