@@ -38,11 +38,7 @@ def run_real(
     """Load the model, look at each text, write the pictures and their numbers."""
     if find_spec("transformers") is None or find_spec("torch") is None:
         raise MissingExtra(Text("Looking at a model", "查看模型"), "hf")
-    if not texts:
-        raise ClockhandsError(
-            "--model draws how a model attends to texts: give one or more after the options",
-            "--model 画模型对文本的注意力：请在选项之后给出一段或几段文本",
-        )
+    from clockhands.real.attention import table_of
     from clockhands.real.loading import load
     from clockhands.real.study import induction_of, study
 
@@ -50,9 +46,19 @@ def run_real(
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(out, error) from error
-    loaded = load(model, tokenizer=tokenizer, dtype=dtype or "float32", device=device, say=lambda said: tell(said, lang))
+    loaded = load(model, tokenizer=tokenizer, words=bool(texts), dtype=dtype or "float32", device=device, say=lambda said: tell(said, lang))
     for note in loaded.notes:
         tell(note, lang)
+    if not texts and table_of(loaded.model) is None:
+        raise ClockhandsError(
+            f"{loaded.name} has no table of positions to draw, and no text was given to attend to: give one or more "
+            "after the options",
+            f"{loaded.name} 没有可画的位置表，又没有给出文本：请在选项之后给出一段或几段文本",
+        )
+    for path in _table(out, loaded, lang):
+        tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
+    if not texts:
+        return
     induction, traces = induction_of(loaded), []
     hidden = () if hide is None else tuple(each.strip() for each in hide.split(",") if each.strip())
     for number, text in enumerate(texts, 1):
@@ -127,9 +133,9 @@ def _place(given: int, many: int, name: str) -> int:
     return given % many
 
 
-def head_name(layer: int, head: int) -> Text:
-    """What a picture calls a head, counted from 0."""
-    return Text(f"layer {layer} · head {head}", f"第 {layer} 层 · 头 {head}")
+def head_name(layer: int, head: int, kind: Text) -> Text:
+    """What a picture calls a head, counted from 0, with what it does."""
+    return Text(f"L{layer} H{head} · {kind.en}", f"{layer} 层 {head} 头 · {kind.zh}")
 
 
 def _pictures(
@@ -167,7 +173,8 @@ def _maps(
     from clockhands.plots.head_parts import head_parts
 
     require_few_maps(1, len(chosen))
-    names = [head_name(*each) for each in chosen]
+    kinds = {(one.layer, one.head): KINDS[one.kind] for one in made.scores}
+    names = [head_name(*each, kinds[each]) for each in chosen]
     labels = made.labels[window]
     maps = np.stack([made.map(*each)[window, window] for each in chosen])
     says = made.said()
@@ -194,6 +201,19 @@ def _of_groups(made: Study, layer: int, head: int, window: slice) -> Any:
         for each in ("whole", "position", "content", "rest")
     }
     return replace(found, **cells)
+
+
+def _table(out: Path, loaded: Loaded, lang: Language) -> Iterator[Path]:
+    """A learned table of positions beside sinusoids; without one a text is needed."""
+    from clockhands.plots.learned_table import learned_table
+    from clockhands.real.attention import position_table, table_of
+
+    if table_of(loaded.model) is None:
+        return
+    table = position_table(loaded.model)
+    picture = learned_table(table, lang=lang, about=Text(loaded.name, loaded.name))
+    yield picture.save(out / f"{slug(loaded.name)}_positions.png")
+    yield export.save(out / f"{slug(loaded.name)}_positions.npz", *picture.data)
 
 
 def _hands(out: Path, name: str, made: Study, about: Text, lang: Language) -> Iterator[Path]:

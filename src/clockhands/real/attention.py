@@ -24,6 +24,7 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from clockhands.analysis.attention_call import Call
 from clockhands.analysis.attention_parts import Parts, Turning, pair_shares, parts
 from clockhands.analysis.attention_trace import PADDING
+from clockhands.analysis.axes import TOKENS, dimension_axis
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.errors import ClockhandsError, shown
 from clockhands.language import Text
@@ -344,12 +345,33 @@ def table_of(model: nn.Module) -> tuple[str, nn.Embedding] | None:
     return min(found, key=lambda each: each[1].num_embeddings, default=None)
 
 
+def position_table(model: nn.Module) -> Labelled:
+    """The model's learned table of positions, ``(positions, width)``, without rows that stand for none.
+
+    Raises ClockhandsError where it has none.
+    """
+    found = table_of(model)
+    if found is None:
+        raise ClockhandsError(
+            f"{type(model).__name__} looks no position up in a table: clockhands check says what it does instead",
+            f"{type(model).__name__} 没有可学习的位置表：clockhands check 会说明它用的是什么",
+        )
+    rows = found[1].weight.detach().float().cpu().numpy()[_unused(found[1]) :]
+    axes = Axis(Text("position", "位置"), np.arange(len(rows)), TOKENS), dimension_axis(rows.shape[1])
+    return Labelled("learned", Text("learned table", "可学习的位置表"), rows, axes)
+
+
+def _unused(table: nn.Embedding) -> int:
+    """Rows at the beginning that no position takes, as those up to the padding of RoBERTa, or the two of OPT."""
+    return max(getattr(table, "offset", 0) or 0, -1 if table.padding_idx is None else table.padding_idx + 1, 0)
+
+
 def _require_length(model: PreTrainedModel, count: int) -> None:
     found = table_of(model)
     if found is None:
         return
     module = found[1]
-    rows = module.num_embeddings - max(getattr(module, "offset", 0) or 0, (module.padding_idx or -1) + 1)
+    rows = module.num_embeddings - _unused(module)
     if count > rows:
         raise ClockhandsError(
             f"the text has {count:,} tokens, and {type(model).__name__} has a table of {rows:,} positions: give a "

@@ -107,12 +107,20 @@ def tokenizer_in(place: str) -> PreTrainedTokenizerBase | None:
         return None
     with _quietly():
         try:
-            return AutoTokenizer.from_pretrained(place, trust_remote_code=False, local_files_only=here)
+            found = AutoTokenizer.from_pretrained(place, trust_remote_code=False, local_files_only=here)
         except Exception as error:  # whatever transformers and tokenizers say of files
             raise ClockhandsError(
-                f"the tokenizer in {place} can't be read ({_said(error)}): give another with --tokenizer",
-                f"无法读取 {place} 中的分词器（{_said(error)}）：请用 --tokenizer 给出另一个",
+                f"the tokenizer in {place} can't be read ({_said(error)}): give another with --tokenizer-from",
+                f"无法读取 {place} 中的分词器（{_said(error)}）：请用 --tokenizer-from 给出另一个",
             ) from error
+    if len(found) <= len(found.all_special_ids):
+        raise ClockhandsError(
+            f"the tokenizer in {place} has no words but signs: its own code makes them, which is not run here; "
+            "give another with --tokenizer-from",
+            f"{place} 中的分词器除特殊符号外没有词：词要由它自带的代码生成，而这里不运行；"
+            "请用 --tokenizer-from 给出另一个",
+        )
+    return found
 
 
 def _class_of(place: str, config: Any) -> type[Any]:

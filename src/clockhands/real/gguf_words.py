@@ -39,15 +39,15 @@ def tokenizer_of(path: str | Path) -> PreTrainedTokenizerBase:
     kind, cut = values.get("tokenizer.ggml.model"), values.get("tokenizer.ggml.pre", "default")
     if kind is None:
         raise ClockhandsError(
-            f"{path} carries no tokenizer: give the folder of one with --tokenizer",
-            f"{path} 没有分词器：请用 --tokenizer 给出含分词器的文件夹",
+            f"{path} carries no tokenizer: give the folder of one with --tokenizer-from",
+            f"{path} 没有分词器：请用 --tokenizer-from 给出含分词器的文件夹",
         )
     if kind != "gpt2" or cut not in (*_PATTERNS, *_SINGLE_DIGITS, *_PLAIN):
         raise ClockhandsError(
             f"{path} carries a tokenizer of the kind {shown(kind)}, {shown(cut)}, which isn't read here: "
-            "give the folder of the model's own with --tokenizer",
+            "give the folder of the model's own with --tokenizer-from",
             f"{path} 的分词器属于 {shown(kind)}（{shown(cut)}），这里不读这一种："
-            "请用 --tokenizer 给出模型自己的分词器文件夹",
+            "请用 --tokenizer-from 给出模型自己的分词器文件夹",
         )
     lists = arrays_of(path, (_WORDS, _MERGES, _KINDS))
     words, merges = lists.get(_WORDS, ()), [tuple(each.split(" ", 1)) for each in lists.get(_MERGES, ())]

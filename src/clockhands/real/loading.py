@@ -201,8 +201,8 @@ def _tokenizer(
 def _no_tokenizer(name: str) -> ClockhandsError:
     return ClockhandsError(
         f"{name} comes without a tokenizer (tokenizer.json and the like): give the folder of one with "
-        "--tokenizer (tokenizer= in Python)",
-        f"{name} 没有自带分词器（tokenizer.json 等文件）：请用 --tokenizer（Python 中为 tokenizer=）"
+        "--tokenizer-from (tokenizer= in Python)",
+        f"{name} 没有自带分词器（tokenizer.json 等文件）：请用 --tokenizer-from（Python 中为 tokenizer=）"
         "给出含分词器的文件夹",
     )
 
@@ -224,9 +224,9 @@ def _require_words(name: str, model: PreTrainedModel, tokenizer: PreTrainedToken
     if words > rows:
         raise ClockhandsError(
             f"the tokenizer has {words:,} words and {name} has {rows:,} rows of embeddings: it belongs to "
-            "another model; give the right one with --tokenizer",
+            "another model; give the right one with --tokenizer-from",
             f"分词器有 {words:,} 个词，而 {name} 的嵌入只有 {rows:,} 行：它属于别的模型；"
-            "请用 --tokenizer 给出正确的分词器",
+            "请用 --tokenizer-from 给出正确的分词器",
         )
     if rows - words > max(1024, rows // 4):
         return (

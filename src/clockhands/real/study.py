@@ -160,6 +160,7 @@ def study(
         raise ClockhandsError(f"there is nothing called '{wrong}' to hide: {hint.en}", f"没有可隐藏的“{wrong}”：{hint.zh}")
     seen = trace(loaded.model, loaded.require_tokenizer(), text).of()
     groups = groups_for(seen.pieces, unit)
+    groups = _first_alone(groups) if "first" in hide else groups
     kept = np.ones(len(groups), dtype=bool)
     kinds = {"special": SPECIAL, "padding": PADDING}
     for each in hide:
@@ -174,6 +175,16 @@ def study(
     if induction is not None:
         scores = [replace(one, induction=float(induction[one.layer, one.head])) for one in scores]
     return Study(replace(seen, name=loaded.name), groups, kept, how, tuple(ranked(scores)))
+
+
+def _first_alone(groups: Groups) -> Groups:
+    """With the first token apart, so that a word it begins isn't hidden along with it."""
+    if groups.sizes[0] == 1:
+        return groups
+    return replace(
+        groups, starts=np.insert(groups.starts, 1, 1), labels=(groups.labels[0], *groups.labels),
+        marks=(groups.marks[0], *groups.marks),
+    )  # fmt: skip
 
 
 def induction_of(loaded: Loaded, seed: int = 0) -> NDArray[np.float64] | None:
