@@ -32,7 +32,7 @@ class Adds(Protocol):
     """What is added to the scores of a head."""
 
     def rows(self, head: int, queries: Whole) -> Floats:
-        """``(queries, keys)`` logits of the model's head ``head``, or ``(1, keys)`` where all queries are alike."""
+        """``(queries, keys)`` logits of the model's head ``head``; ``(1, keys)`` where all are alike."""
         ...
 
 
@@ -68,7 +68,8 @@ class Call:
     queries  ``(r,)`` places of the queries that are kept, ascending; ``count`` there are in all
     q        ``(heads, r, hd)`` as the scores took them: turned, where the model turns
     k        ``(kv heads kept, keys, hd)``; ``shared[n]`` is the one of head ``heads[n]``
-    lse      ``(heads, r)`` log of the sum of ``exp(logit)`` over what a query sees; -inf where it sees nothing
+    lse      ``(heads, r)`` log of the sum of ``exp(logit)`` over what a query sees; -inf where it sees
+             nothing
     sinks    ``(heads,)`` logits of a key that isn't there, whose share of every row ``lse`` holds already
     given    ``(heads, r, keys)`` weights, where the model hands out those and nothing else; q and k are empty
     """
@@ -101,7 +102,7 @@ class Call:
         return self.heads.index(head)
 
     def logits(self, head: int, rows: Whole | slice = slice(None)) -> Floats:
-        """``(rows, keys)`` scores of kept queries, float32, -inf where hidden. ``rows`` count kept queries."""
+        """``(rows, keys)`` scores of kept queries, -inf where hidden. ``rows`` count kept queries."""
         n, queries = self.place(head), self.queries[rows]
         scores = self.scale * (self.q[n, rows] @ self.k[self.shared[n]].T)
         return self.bent(head, queries, scores)

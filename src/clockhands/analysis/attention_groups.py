@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -50,11 +51,13 @@ def groups_of(
 ) -> Groups:  # fmt: skip
     """Tokens that share a unit of the text, such as a character or a word, as one group.
 
-    spans  ``(start, end)`` of each token in ``text``, units: of each unit, ascending; signs and padding, whose
+    spans  ``(start, end)`` of each token in ``text``, units: of each unit, ascending; signs and padding,
+           whose
            spans are empty, stay alone, and so does what lies in no unit
     labels, marks  of the tokens
 
-    >>> bytes_of_one = groups_of([(0, 1), (0, 1), (1, 2)], [(0, 1), (1, 2)], "武松", ["武", "武", "松"], [0, 0, 0])
+    >>> spans, characters = [(0, 1), (0, 1), (1, 2)], [(0, 1), (1, 2)]
+    >>> bytes_of_one = groups_of(spans, characters, "武松", ["武", "武", "松"], [0, 0, 0])
     >>> bytes_of_one.labels, bytes_of_one.starts.tolist()
     (('武', '松'), [0, 2])
     """
@@ -63,15 +66,16 @@ def groups_of(
     starts: list[int] = []
     last = -1  # the last unit that the running group reaches
     for n, (start, end) in enumerate(spans):
-        inside = (begins < end) & (ends > start) if marks[n] == 0 and end > start else np.zeros(0, dtype=bool)
-        reached = np.flatnonzero(inside)
-        if not len(reached) or reached[0] > last or last < 0:
+        low, high = int(np.searchsorted(ends, start, "right")), int(np.searchsorted(begins, end, "left")) - 1
+        inside = marks[n] == 0 and end > start and low <= high
+        if not inside or low > last:
             starts.append(n)
             last = -1
-        last = max(last, int(reached[-1])) if len(reached) else -1
+        last = max(last, high) if inside else -1
     edges = [*starts, len(spans)]
-    names, kinds = [], []
-    for first, after in zip(edges, edges[1:], strict=False):
+    names: list[str] = []
+    kinds: list[int] = []
+    for first, after in pairwise(edges):
         kinds.append(int(marks[first]))
         if after - first == 1:
             names.append(labels[first])
@@ -84,7 +88,8 @@ def groups_of(
 def grouped(weights: Floats, queries: Groups | None, keys: Groups, how: How = "sum") -> Floats:
     """``(…, queries, keys)`` of tokens -> of groups.
 
-    how  ``sum``: what all tokens of a key's group get, on average over the tokens of the query's, so that rows
+    how  ``sum``: what all tokens of a key's group get, on average over the tokens of the query's, so that
+         rows
          keep their sum; ``mean``: on average over both; ``max``: the largest of all
     queries  None: queries stay tokens
 
@@ -92,7 +97,9 @@ def grouped(weights: Floats, queries: Groups | None, keys: Groups, how: How = "s
     """
     if how not in HOWS:
         hint = nearest(how, HOWS)
-        raise ClockhandsError(f"there is no way '{how}' to group: {hint.en}", f"没有合并方式“{how}”：{hint.zh}")
+        raise ClockhandsError(
+            f"there is no way '{how}' to group: {hint.en}", f"没有合并方式“{how}”：{hint.zh}"
+        )
     if how == "max":
         made = np.maximum.reduceat(weights, keys.starts, axis=-1)
         return made if queries is None else np.maximum.reduceat(made, queries.starts, axis=-2)

@@ -52,7 +52,8 @@ class HeadScores:
     first       on the first token that is no padding, of queries after it: large for an attention sink
     previous, next, itself   on the token before, after, and the query's own
     local       on tokens at most 4 away, of queries that see more than 8 tokens; NaN where none does
-    induction   on the token after the one that was the same before, in a text that repeats; NaN if not measured
+    induction   on the token after the one that was the same before, in a text that repeats; NaN if not
+                measured
     entropy     nats, and ``evenness``: over that of equal weights on all that is seen, 0 to 1
     distance    mean of |query - key|, tokens
     profile     ``(distances,)`` mean weight at 0, 1, 2 … tokens back, NaN where no query has a key there
@@ -84,7 +85,13 @@ class HeadScores:
     def strength(self) -> float:
         """How clearly it is of its kind: the score that named it; of ``content`` what is not even."""
         kind = self.kind
-        return 1 - self.evenness if kind == "content" else self.evenness if kind == "even" else getattr(self, kind)
+        return (
+            1 - self.evenness
+            if kind == "content"
+            else self.evenness
+            if kind == "even"
+            else getattr(self, kind)
+        )
 
 
 def head_scores(
@@ -93,7 +100,8 @@ def head_scores(
     """Scores of the heads of one call on the text itself.
 
     valid       ``(keys,)``, False for padding, which counts neither as query nor as key
-    skip_first  what heads do beside the sink: the first token is left out as a query and as a key, and rows are
+    skip_first  what heads do beside the sink: the first token is left out as a query and as a key, and rows
+                are
                 made to sum to 1 again; ``first`` is then what it took
     """
     real = np.ones(call.keys, dtype=bool) if valid is None else valid
@@ -103,7 +111,7 @@ def head_scores(
     seen = call.sees.rows(queries) & real
     first = int(real.argmax())
     counts = seen.sum(1)
-    made = []
+    made: list[HeadScores] = []
     for head in call.heads:
         weights = np.where(seen, call.weights(head, chosen), 0.0)
         one = _scores(call.layer, head, weights, seen, distance, counts, first)
@@ -114,7 +122,8 @@ def head_scores(
 def _beside_the_first(
     one: HeadScores, w: Floats, seen: NDArray[np.bool_], distance: Whole, first: int
 ) -> HeadScores:
-    rows, keys = distance[:, first] > 0, np.arange(w.shape[1]) != first
+    rows: NDArray[np.bool_] = distance[:, first] > 0
+    keys: Floats = np.not_equal(np.arange(w.shape[1]), first)
     rest = w[rows][:, keys]
     rest = rest / np.maximum(rest.sum(1, keepdims=True), 1e-12)
     seen, distance = seen[rows][:, keys], distance[rows][:, keys]
@@ -136,7 +145,7 @@ def _scores(
     many = counts > 2 * NEAR
     after = distance[:, first] > 0
     even = entropy[several] / np.log(counts[several])
-    back = np.arange(min(FARTHEST + 1, w.shape[1]))
+    back = range(min(FARTHEST + 1, w.shape[1]))
     return HeadScores(
         layer=layer, head=head, first=_mean(w[after, first]),
         previous=_on(w, seen, distance, 1), next=_on(w, seen, distance, -1), itself=_on(w, seen, distance, 0),
@@ -159,12 +168,15 @@ def _mean(values: Floats) -> float:
 def repeated(call: Call, length: int) -> Floats:
     """Induction of each head on a text that says the same ``length`` tokens twice: ``(heads,)``.
 
-    Mean weight, of the queries of the second time, on the token after the one that was the same (Olsson et al.
+    Mean weight, of the queries of the second time, on the token after the one that was the same (Olsson et
+    al.
     2022): ``length - 1`` tokens back.
     """
     second = np.flatnonzero(call.queries >= call.count - length + 1)
     keys = call.queries[second] - (length - 1)
-    return np.array([float(call.weights(head, second)[np.arange(len(second)), keys].mean()) for head in call.heads])
+    return np.array(
+        [float(call.weights(head, second)[np.arange(len(second)), keys].mean()) for head in call.heads]
+    )
 
 
 def ranked(scores: Sequence[HeadScores]) -> list[HeadScores]:

@@ -1,6 +1,7 @@
 """A map taken apart: what position alone would give, what content alone gives, and what takes both.
 
-Position alone: every token has the mean query and the mean key of the text, and only where they stand differs.
+Position alone: every token has the mean query and the mean key of the text, and only where they stand
+differs.
 Content alone: tokens as they are, and none is turned or has anything added. What takes both is the map less
 what the two scores together give. Where position came in with the embeddings, as learned tables do, attention
 can't tell it apart: the mean score at each distance then stands for position, and it is said.
@@ -52,7 +53,8 @@ class Parts:
     position  what position alone would give, content: what content alone gives; rows of both sum to 1
     rest      the weights less what the two scores together give: signed, rows sum to 0
     by_position, by_content   squared correlation, within rows, of the scores with either alone: 0 to 1
-    estimated whether position is the mean score by distance, for want of anything that attention turns or adds
+    estimated whether position is the mean score by distance, for want of anything that attention turns or
+    adds
     """
 
     whole: Floats
@@ -103,7 +105,7 @@ def parts(call: Call, head: int, how: Turning | None, rows: Whole | slice = slic
 
 
 def _of_means(q: Floats, k: Floats, queries: Whole, keys: Whole, how: Turning | None) -> Floats:
-    """``(queries, keys)`` scores of one query and one key at all places; what doesn't turn is the same for all."""
+    """``(queries, keys)`` scores of one query and one key at all places, up to a constant."""
     if how is None:
         return np.zeros((len(queries), len(keys)))
     a, b = how.pairs.T
@@ -118,7 +120,7 @@ def _of_means(q: Floats, k: Floats, queries: Whole, keys: Whole, how: Turning | 
 def _by_distance(scores: Floats, seen: NDArray[np.bool_], queries: Whole) -> Floats:
     """The mean, over queries, of the scores at each distance, less the mean of their row."""
     centred = _centred(scores, seen)
-    place = queries[:, None] - np.arange(scores.shape[1]) + scores.shape[1]
+    place: Floats = np.subtract.outer(queries, np.arange(scores.shape[1])) + scores.shape[1]
     sums = np.bincount(place[seen], centred[seen], minlength=int(place.max()) + 1)
     counts = np.bincount(place[seen], minlength=int(place.max()) + 1)
     return (sums / np.maximum(counts, 1))[place]
@@ -147,9 +149,10 @@ def _softmax(scores: Floats, seen: NDArray[np.bool_]) -> Floats:
 
 
 def pair_shares(call: Call, head: int, how: Turning, rows: Whole | slice = slice(None)) -> Floats:
-    """``(pairs + 1,)`` how much of what varies in a row of scores each hand brings, and last what doesn't turn.
+    """``(pairs + 1,)`` what each hand brings of what varies in a row of scores; last, what doesn't turn.
 
-    The covariance, within rows, of a hand's scores with all of them, over their variance: the shares sum to 1,
+    The covariance, within rows, of a hand's scores with all of them, over their variance: the shares sum to
+    1,
     and a hand that works against the others has a share below 0.
     """
     n, queries = call.place(head), call.queries[rows]

@@ -324,7 +324,8 @@ command = Command(
             nargs=-1,
             metavar="[FILE]...",
             help=Text(
-                "More files after --text; with --model, texts.", "--text 之后的其他文件；用 --model 时为文本。"
+                "More files after --text; with --model, texts.",
+                "--text 之后的其他文件；用 --model 时为文本。",
             ),
         ),
     ],

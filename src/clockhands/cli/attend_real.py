@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,37 +22,48 @@ from clockhands.language import Language, Text, counted
 from clockhands.writing import cannot_write, written_aside
 
 if TYPE_CHECKING:
+    from clockhands.real.attention import Trace
     from clockhands.real.loading import Loaded
     from clockhands.real.study import Study
 
 MOST_DRAWN = 1024
 """Tokens up to which a map is drawn whole; longer ones are for tiles."""
+MOST_BYTES = 2**28
+"""Of queries and keys in the file for the page."""
 MOST_TOLD = 5
 """Kinds of heads whose clearest one is printed."""
 
 
 def run_real(
-    model: str, texts: Sequence[str], out: Path, lang: Language, *, tokenizer: Path | None, layer: Any, head: Any,
-    group: str | None, merge: str | None, hide: str | None, tokens: str | None, tiles: bool, dtype: str | None,
-    device: str,
+    model: str, texts: Sequence[str], out: Path, lang: Language, *, tokenizer: Path | None, layer: Any,
+    head: Any, group: str | None, merge: str | None, hide: str | None, tokens: str | None, tiles: bool,
+    dtype: str | None, target: str | None, device: str,
 ) -> None:  # fmt: skip
     """Load the model, look at each text, write the pictures and their numbers."""
     if find_spec("transformers") is None or find_spec("torch") is None:
         raise MissingExtra(Text("Looking at a model", "查看模型"), "hf")
-    from clockhands.real.attention import table_of
     from clockhands.real.loading import load
     from clockhands.real.study import induction_of, study
+    from clockhands.real.tables import table_of
 
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise cannot_write(out, error) from error
-    loaded = load(model, tokenizer=tokenizer, words=bool(texts), dtype=dtype or "float32", device=device, say=lambda said: tell(said, lang))
+    loaded = load(
+        model,
+        tokenizer=tokenizer,
+        words=bool(texts),
+        dtype=dtype or "float32",
+        device=device,
+        say=lambda said: tell(said, lang),
+    )
     for note in loaded.notes:
         tell(note, lang)
     if not texts and table_of(loaded.model) is None:
         raise ClockhandsError(
-            f"{loaded.name} has no table of positions to draw, and no text was given to attend to: give one or more "
+            f"{loaded.name} has no table of positions to draw, and no text was given to attend to: give "
+            "one or more "
             "after the options",
             f"{loaded.name} 没有可画的位置表，又没有给出文本：请在选项之后给出一段或几段文本",
         )
@@ -63,7 +75,8 @@ def run_real(
     hidden = () if hide is None else tuple(each.strip() for each in hide.split(",") if each.strip())
     for number, text in enumerate(texts, 1):
         made = study(
-            loaded, text, unit=group or "characters", how=merge or "sum", hide=hidden, induction=induction,  # type: ignore[arg-type]
+            loaded, text, unit=group or "characters", how=merge or "sum", hide=hidden,  # type: ignore[arg-type]
+            induction=induction, layers=layer, heads=head,
         )  # fmt: skip
         for line in summary(made, number):
             click.echo(line.said_in(lang))
@@ -75,6 +88,9 @@ def run_real(
             for path in _tiles(out, name, loaded, made, chosen, lang):
                 tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
         traces.append((number, made))
+        if target is not None:
+            for path in _cross(out, name, loaded, text, target, lang):
+                tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
     path = _for_page(out / f"{slug(loaded.name)}_attention.safetensors", loaded, traces, lang)
     if path is not None:
         tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
@@ -101,7 +117,9 @@ def summary(made: Study, number: int) -> Iterator[Text]:
         "Heads: " + ", ".join(f"{KINDS[kind].en} {kinds[kind]}" for kind in KINDS if kinds[kind]) + ".",
         "各类头：" + "，".join(f"{KINDS[kind].zh} {kinds[kind]}" for kind in KINDS if kinds[kind]) + "。",
     )
-    clearest = [next(one for one in made.scores if one.kind == kind) for kind in KINDS if kinds[kind]][:MOST_TOLD]
+    clearest = [next(one for one in made.scores if one.kind == kind) for kind in KINDS if kinds[kind]][
+        :MOST_TOLD
+    ]
     said = [(KINDS[one.kind], f"L{one.layer}H{one.head} {one.strength:.2f}") for one in clearest]
     yield Text(
         "The clearest: " + ", ".join(f"{kind.en} {what}" for kind, what in said) + " (counted from 0).",
@@ -110,7 +128,9 @@ def summary(made: Study, number: int) -> Iterator[Text]:
     yield from made.said()
 
 
-def chosen_heads(made: Study, layers: Sequence[int] | None, heads: Sequence[int] | None) -> list[tuple[int, int]]:
+def chosen_heads(
+    made: Study, layers: Sequence[int] | None, heads: Sequence[int] | None
+) -> list[tuple[int, int]]:
     """``(layer, head)`` to draw large: those that were asked for, else the clearest of each kind."""
     if layers is None and heads is None:
         return made.clearest()
@@ -120,7 +140,10 @@ def chosen_heads(made: Study, layers: Sequence[int] | None, heads: Sequence[int]
     found = []
     for layer in wanted:
         own = calls[layer].heads
-        found += [(layer, h) for h in (own if heads is None else [_place(each, len(own), "--head") for each in heads])]
+        found += [
+            (layer, h)
+            for h in (own if heads is None else [_place(each, len(own), "--head") for each in heads])
+        ]
     return found
 
 
@@ -152,7 +175,8 @@ def _pictures(
     else:
         tell(
             Text(
-                f"A map of {made.kept.sum():,} tokens is not drawn whole: --tokens draws a part of it, --tiles all.",
+                f"A map of {made.kept.sum():,} tokens is not drawn whole: --tokens draws a part of it, "
+                "--tiles all.",
                 f"{made.kept.sum():,} 个词元的图不整张绘制：--tokens 画一部分，--tiles 画全部。",
             ),
             lang,
@@ -166,8 +190,8 @@ def _pictures(
 
 
 def _maps(
-    out: Path, name: str, made: Study, chosen: list[tuple[int, int]], window: slice, causal: bool, about: Text,
-    lang: Language,
+    out: Path, name: str, made: Study, chosen: list[tuple[int, int]], window: slice, causal: bool,
+    about: Text, lang: Language,
 ) -> Iterator[Path]:  # fmt: skip
     from clockhands.plots.attention import attention, require_few_maps
     from clockhands.plots.head_parts import head_parts
@@ -193,8 +217,6 @@ def _maps(
 
 
 def _of_groups(made: Study, layer: int, head: int, window: slice) -> Any:
-    from dataclasses import replace
-
     found = made.seen.parts(layer, head)
     cells = {
         each: made.of_groups(getattr(found, each))[window, window]
@@ -206,7 +228,7 @@ def _of_groups(made: Study, layer: int, head: int, window: slice) -> Any:
 def _table(out: Path, loaded: Loaded, lang: Language) -> Iterator[Path]:
     """A learned table of positions beside sinusoids; without one a text is needed."""
     from clockhands.plots.learned_table import learned_table
-    from clockhands.real.attention import position_table, table_of
+    from clockhands.real.tables import position_table, table_of
 
     if table_of(loaded.model) is None:
         return
@@ -224,13 +246,18 @@ def _hands(out: Path, name: str, made: Study, about: Text, lang: Language) -> It
         for one in sorted(made.scores, key=lambda one: (one.layer, one.head))
         if made.seen.call(one.layer).given is None
     ]
-    usable = [(layer, head, shares) for layer, head, shares in found if shares is not None and np.isfinite(shares).all()]
+    usable = [
+        (layer, head, shares)
+        for layer, head, shares in found
+        if shares is not None and np.isfinite(shares).all()
+    ]
     if not usable or len({len(shares) for _, _, shares in usable}) > 1:
         return
-    how = made.seen.turnings[made.seen.calls[0].stack, usable[0][0]]
+    how = made.seen.turning(made.seen.call(usable[0][0]))
+    assert how is not None
     picture = head_hands(
-        np.stack([shares for _, _, shares in usable]), how.inv_freq, [f"{layer}·{head}" for layer, head, _ in usable],
-        lang=lang, about=about,
+        np.stack([shares for _, _, shares in usable]), how.inv_freq,
+        [f"{layer}·{head}" for layer, head, _ in usable], lang=lang, about=about,
     )  # fmt: skip
     yield picture.save(out / f"{name.format('hands')}.png")
     yield export.save(out / f"{name.format('hands')}.csv", *picture.data)
@@ -244,7 +271,12 @@ def _ranking(path: Path, loaded: Loaded, made: Study) -> Path:
         | {name: _plain(getattr(one, name)) for name in SCORES}
         for n, one in enumerate(made.scores, 1)
     ]
-    about = {"model": loaded.name, "text": made.seen.pieces.text, "tokens": len(made.seen.pieces), "heads": heads}
+    about = {
+        "model": loaded.name,
+        "text": made.seen.pieces.text,
+        "tokens": len(made.seen.pieces),
+        "heads": heads,
+    }
     with written_aside(path) as aside:
         aside.write_text(json.dumps(about, ensure_ascii=False, indent=1), encoding="utf-8")
     return path
@@ -286,6 +318,30 @@ def _window(tokens: str | None, count: int) -> slice:
     return found
 
 
+def _cross(out: Path, name: str, loaded: Loaded, text: str, target: str, lang: Language) -> Iterator[Path]:
+    """What the decoder of an encoder-decoder looks at: its own text, and that of the encoder."""
+    from clockhands.plots.attention import MOST_MAPS, attention
+    from clockhands.real.attention import trace
+
+    seen = trace(loaded.model, loaded.require_tokenizer(), text, target=target)
+    for kind, heading in (
+        ("self", Text("Attention of the decoder", "解码器的注意力")),
+        ("cross", Text("Attention of the decoder to the encoder's text", "解码器对编码器文本的注意力")),
+    ):
+        found = seen.of("decoder", kind)  # type: ignore[arg-type]
+        fits = max(1, MOST_MAPS // len(found.calls[0].heads))
+        few = replace(found, calls=found.calls[-fits:])
+        names = [
+            Text(f"L{call.layer} H{head}", f"{call.layer} 层 {head} 头")
+            for call in few.calls
+            for head in call.heads
+        ]
+        picture = attention(few.map(), causal=kind == "self", lang=lang, names=names, title=heading,
+                            about=Text(loaded.name, loaded.name))  # fmt: skip
+        yield picture.save(out / f"{name.format(f'decoder_{kind}')}.png")
+        yield export.save(out / f"{name.format(f'decoder_{kind}')}.npz", *picture.data)
+
+
 def _tiles(
     out: Path, name: str, loaded: Loaded, made: Study, chosen: list[tuple[int, int]], lang: Language
 ) -> Iterator[Path]:
@@ -299,6 +355,17 @@ def _tiles(
                          labels=made.seen.pieces.labels)  # fmt: skip
 
 
+def _fitting(seen: Trace, lang: Language) -> Trace:
+    """The trace, or as many of its layers from the first on as a page takes."""
+    call = seen.calls[0]
+    each = 2 * call.count * call.q.shape[-1] * (len(call.heads) + len(call.k))
+    fits = max(1, MOST_BYTES // max(1, each))
+    if fits < len(seen.calls):
+        tell(Text(f"The file for the page holds layers 0 to {fits - 1}: all would be too large.",
+                  f"供页面使用的文件只含第 0 到 {fits - 1} 层：全部放进去太大。"), lang)  # fmt: skip
+    return replace(seen, calls=seen.calls[:fits])
+
+
 def _for_page(path: Path, loaded: Loaded, found: Sequence[tuple[int, Study]], lang: Language) -> Path | None:
     from clockhands.analysis.attention_trace import AttentionRun
     from clockhands.real.for_page import for_page
@@ -307,7 +374,7 @@ def _for_page(path: Path, loaded: Loaded, found: Sequence[tuple[int, Study]], la
     sentences = []
     for number, made in found:
         try:
-            sentences.append(for_page(made.seen))
+            sentences.append(for_page(_fitting(made.seen, lang)))
         except ClockhandsError as error:
             tell(Text(f"Text {number}: {error.text.en}", f"第 {number} 段：{error.text.zh}"), lang)
     if not sentences:

@@ -9,7 +9,7 @@ from clockhands.cli.kinds import DIR, Choice, Number
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 
-NAMES = ("layer", "head", "group", "merge", "hide", "tiles", "tokenizer_from", "dtype")
+NAMES = ("layer", "head", "group", "merge", "hide", "tiles", "target", "tokenizer_from", "dtype")
 """Parameters that belong to ``--model`` alone."""
 
 ALSO = ("sentence", "text", "more_text", "tokens", "out", "device", "lang", "chars")
@@ -40,7 +40,8 @@ OPTIONS = (
         ["--model"],
         metavar="MODEL",
         help=Text(
-            "Look at a model in place of training one: a folder of transformers, a .gguf file, smollm2, or an id "
+            "Look at a model in place of training one: a folder of transformers, a .gguf file, smollm2, or "
+            "an id "
             "of the hub. The words after the options are then texts to look at.",
             "不训练，而是查看一个现成的模型：transformers 文件夹、.gguf 文件、smollm2 或模型库编号。"
             "选项之后的文字就是要看的文本。",
@@ -62,7 +63,8 @@ OPTIONS = (
         ["--group"],
         type=Choice(("pieces", "characters", "words")),
         help=Text(
-            "What the model's pieces are put together to: nothing, whole characters, or words (jieba for Chinese).",
+            "What the model's pieces are put together to: nothing, whole characters, or words (jieba for "
+            "Chinese).",
             "把模型的碎片合并成什么：不合并、完整的字，或词（中文用 jieba）。",
         ),
         shown_default="characters",
@@ -71,7 +73,8 @@ OPTIONS = (
         ["--merge"],
         type=Choice(("sum", "mean", "max")),
         help=Text(
-            "How weights of pieces are put together; sum keeps the rows' sum.", "碎片的权重怎样合并；sum 保持每行之和。"
+            "How weights of pieces are put together; sum keeps the rows' sum.",
+            "碎片的权重怎样合并；sum 保持每行之和。",
         ),
         shown_default="sum",
     ),
@@ -89,6 +92,15 @@ OPTIONS = (
         help=Text(
             "Also write the large maps as tiles to zoom into, however long the text.",
             "另把大图导出为可缩放的图块，文本多长都行。",
+        ),
+    ),
+    Option(
+        ["--target"],
+        metavar="TEXT",
+        help=Text(
+            "What the decoder of an encoder-decoder has written: its own maps and the cross attention are "
+            "drawn too.",
+            "编码器-解码器模型中解码器写出的文本：另外画出它自身的图和交叉注意力。",
         ),
     ),
     Option(
@@ -117,7 +129,9 @@ def taken(given: dict[str, Any]) -> dict[str, Any] | None:
         name for name, value in given.items() if name not in ALSO and value not in (None, (), False, "cpu")
     ]  # fmt: skip
     if named:
-        option = "--" + {"parameters": "set", "dictionary": "dict", "learning_rate": "lr"}.get(named[0], named[0]).replace("_", "-")
+        option = "--" + {"parameters": "set", "dictionary": "dict", "learning_rate": "lr"}.get(
+            named[0], named[0]
+        ).replace("_", "-")
         raise ClockhandsError(
             f"{option} belongs to {'--model' if model is None else 'training'}, and this run "
             f"{'has none' if model is None else 'looks at a model'}: leave it out",

@@ -57,7 +57,7 @@ def attention(
     """Draw the weights of one sentence, ``(heads, queries, keys)`` or ``(layers, heads, queries, keys)``.
 
     tokens        one label per key; the queries are the last of them. Not needed where ``weights`` is
-                  a Labelled whose last axis holds the labels
+                  a Labelled whose last two axes hold the labels, which may be those of two texts
     valid         one bool per key, False for padding, which is cut away
     causal        keys after the query are hatched in grey, not shown as zeros
     shared_scale  one colour scale for all heads; else each has its own and its title says its maximum
@@ -73,7 +73,7 @@ def attention(
     says_all = (Text("Each row is a query: where it looks.", "每一行是一个查询，看它关注哪些词元。"), says)
     plan = _planned(kept.values.shape)
     labels_of = [str(token) for token in kept.axes[3].values]
-    queries = labels_of[-kept.values.shape[2] :]
+    queries = _query_labels(kept)
     with sheet(lang, title, width=plan.width, body=1.0) as measuring:
         left = beside(measuring, queries, plan.height)
         top = above(measuring, labels_of, plan.side)
@@ -168,7 +168,8 @@ def with_layers(weights: Labelled | ArrayLike, tokens: Sequence[str] | None) -> 
             given.id, given.name, given.values[None], (layer, *given.axes), given.unit, given.note
         )
     queries, keys = given.values.shape[2:]
-    if queries > keys or (tokens is not None and len(tokens) != keys):
+    two_texts = tokens is None and given.axes[2].values.dtype.kind not in "iuf"
+    if (queries > keys and not two_texts) or (tokens is not None and len(tokens) != keys):
         count = "?" if tokens is None else len(tokens)
         raise ClockhandsError(
             f"there are {queries} queries, {keys} keys and {count} tokens: give one token per key, and no "
@@ -205,6 +206,12 @@ def _cropped(given: Labelled, valid: Sequence[bool] | None) -> Labelled:
     return Labelled(
         given.id, given.name, values, (*given.axes[:2], query_axis, key_axis), given.unit, given.note
     )
+
+
+def _query_labels(given: Labelled) -> list[str]:
+    """Of the queries: their own where the axis holds words, else the last of the keys'."""
+    own = given.axes[2].values
+    return [str(each) for each in (given.axes[3].values[-len(own) :] if own.dtype.kind in "iuf" else own)]
 
 
 def _thinning(left: TokenLabels, top: TokenLabels) -> tuple[Text, ...]:

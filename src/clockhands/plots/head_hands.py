@@ -50,7 +50,9 @@ def head_hands(
         panel = page.panel(MARGIN + 0.55, 0.3, page.width - 2 * MARGIN - 1.6, height, "shares")
         frameless(panel)
         limit = min(symmetric_limit(cells), max(0.05, float(np.quantile(np.abs(cells), 0.995))))
-        image = panel.imshow(cells, cmap=style.DIVERGING, vmin=-limit, vmax=limit, aspect="auto", interpolation="nearest")
+        image = panel.imshow(
+            cells, cmap=style.DIVERGING, vmin=-limit, vmax=limit, aspect="auto", interpolation="nearest"
+        )
         lines = thinned(len(names), _MOST_LINES)
         set_ticks(panel, "y", lines, [names[n] for n in lines])
         panel.tick_params(labelsize=7.0, length=0)
@@ -60,9 +62,17 @@ def head_hands(
             places, words = [*places, len(inv_freq)], [*words, Text("none", "不转").said_in(lang)]
         set_ticks(panel, "x", places, words)
         panel.set_xlabel(WAVELENGTH.said_in(lang))
-        page.write(MARGIN, 0.2, Text("layer·head", "层·头").said_in(lang), size=style.SMALL_SIZE, va="baseline")
+        page.write(
+            MARGIN, 0.2, Text("layer·head", "层·头").said_in(lang), size=style.SMALL_SIZE, va="baseline"
+        )
         colour_bar(page, image, page.width - MARGIN - 0.75, 0.45, min(2.4, height - 0.2), "")
-        page.write(page.width - MARGIN - 1.0, 0.2, Text("share", "份额").said_in(lang), size=style.SMALL_SIZE, va="baseline")
+        page.write(
+            page.width - MARGIN - 1.0,
+            0.2,
+            Text("share", "份额").said_in(lang),
+            size=style.SMALL_SIZE,
+            va="baseline",
+        )
         rows = np.empty(len(names), dtype=object)
         rows[:] = list(names)
         hands = Axis(Text("pair", "维度对"), np.arange(cells.shape[1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,12 +11,15 @@ from clockhands.analysis.attention_parts import Parts
 from clockhands.analysis.labelled import NOTHING, Axis, Labelled
 from clockhands.language import Language, Text
 from clockhands.plots import style
-from clockhands.plots.attention import QUERIES, KEYS, WEIGHT, draw_weights, hidden_future
+from clockhands.plots.attention import KEYS, QUERIES, WEIGHT, draw_weights, hidden_future
 from clockhands.plots.head_sheet import small
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import colour_bar, frameless
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.token_labels import PITCH, above, beside, put_above, put_beside
+from clockhands.plots.token_labels import PITCH, TokenLabels, above, beside, put_above, put_beside
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 TITLE = Text("Position and content", "位置与内容")
 COLUMNS = (
@@ -49,7 +53,8 @@ def head_parts(
     side = float(np.clip(min(count, MOST) * PITCH, 1.5, 3.2))
     says = [
         Text(
-            "Position alone: every token has the mean query and the mean key. Content alone: no token is turned.",
+            "Position alone: every token has the mean query and the mean key. Content alone: no token is "
+            "turned.",
             "只有位置：每个词元都用平均的查询和键。只有内容：任何词元都不旋转。",
         ),
         Text(
@@ -69,7 +74,9 @@ def head_parts(
     start = MARGIN + left.longest + 0.12
     high = side + top.longest + 0.75
     width = start + 4 * (side + _GAP) + 0.9
-    with sheet(lang, title, about=about, says=says, note=note, width=max(width, 8.6), body=len(found) * high + 0.1) as page:
+    with sheet(
+        lang, title, about=about, says=says, note=note, width=max(width, 8.6), body=len(found) * high + 0.1
+    ) as page:
         for row, (one, name) in enumerate(zip(found, names, strict=True)):
             y = row * high + 0.62 + top.longest
             _row(page, one, name, start, y, side, causal, left, top)
@@ -77,13 +84,14 @@ def head_parts(
 
 
 def _row(
-    page: Sheet, one: Parts, name: Text, x: float, y: float, side: float, causal: bool, left: object, top: object
+    page: Sheet, one: Parts, name: Text, x: float, y: float, side: float, causal: bool, left: TokenLabels,
+    top: TokenLabels,
 ) -> None:  # fmt: skip
     heading = Text(
         f"{name.en}: the scores follow position {one.by_position:.0%}, content {one.by_content:.0%}",
         f"{name.zh}：得分与位置一致 {one.by_position:.0%}，与内容一致 {one.by_content:.0%}",
     )
-    page.write(x, y - top.longest - 0.33, heading.said_in(page.lang), colour=style.INK, va="baseline")  # type: ignore[attr-defined]
+    page.write(x, y - top.longest - 0.33, heading.said_in(page.lang), colour=style.INK, va="baseline")
     maps = [hidden_future(each, causal) for each in (one.whole, one.position, one.content, one.rest)]
     limit = max(float(np.nanmax(each, initial=0.0)) for each in maps[:3]) or 1.0
     image = None
@@ -94,22 +102,30 @@ def _row(
         else:
             _signed(panel, cells, limit)
         if column == 0 and len(cells) <= MOST:
-            put_beside(panel, left)  # type: ignore[arg-type]
+            put_beside(panel, left)
         if len(cells) <= MOST:
-            put_above(panel, top)  # type: ignore[arg-type]
+            put_above(panel, top)
         page.write(
-            x + column * (side + _GAP), y - top.longest - 0.12, COLUMNS[column].said_in(page.lang),  # type: ignore[attr-defined]
+            x + column * (side + _GAP), y - top.longest - 0.12, COLUMNS[column].said_in(page.lang),
             size=style.SMALL_SIZE, va="baseline",
         )  # fmt: skip
-    colour_bar(page, image, x + 4 * (side + _GAP), y, min(side, 1.6), WEIGHT.said_in(page.lang), name=f"{name.en} colours")
+    colour_bar(
+        page,
+        image,
+        x + 4 * (side + _GAP),
+        y,
+        min(side, 1.6),
+        WEIGHT.said_in(page.lang),
+        name=f"{name.en} colours",
+    )
 
 
-def _signed(panel: object, cells: np.ndarray, limit: float) -> None:
-    frameless(panel)  # type: ignore[arg-type]
-    panel.set_facecolor(style.NO_DATA)  # type: ignore[attr-defined]
-    panel.imshow(  # type: ignore[attr-defined]
-        np.ma.masked_invalid(cells[:: -(-len(cells) // MOST), :: -(-cells.shape[1] // MOST)]), cmap=style.DIVERGING,
-        vmin=-limit, vmax=limit, aspect="auto", interpolation="nearest",
+def _signed(panel: Axes, cells: np.ndarray, limit: float) -> None:
+    frameless(panel)
+    panel.set_facecolor(style.NO_DATA)
+    panel.imshow(
+        np.ma.masked_invalid(cells[:: -(-len(cells) // MOST), :: -(-cells.shape[1] // MOST)]),
+        cmap=style.DIVERGING, vmin=-limit, vmax=limit, aspect="auto", interpolation="nearest",
         extent=(-0.5, cells.shape[1] - 0.5, len(cells) - 0.5, -0.5),
     )  # fmt: skip
 

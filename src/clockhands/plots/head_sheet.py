@@ -65,9 +65,14 @@ def head_sheet(
     step = _SIDE + _GAP + _NAME
     body = sum(_HEADING + -(-len(each) // ACROSS) * step for _, each in groups) + 0.2
     width = 2 * MARGIN + ACROSS * (_SIDE + _GAP) + 0.75
-    counting = Text("layer · head, both from 0; rows are queries, columns keys.", "层 · 头，都从 0 数起；行是查询，列是键。")
+    counting = Text(
+        "layer · head, both from 0; rows are queries, columns keys.",
+        "层 · 头，都从 0 数起；行是查询，列是键。",
+    )
     feet = () if len(shown) == len(scores) else (_left_out(len(shown), len(scores)),)
-    with sheet(lang, title, about=about, says=(says, counting), note=note, feet=feet, width=width, body=body) as page:
+    with sheet(
+        lang, title, about=about, says=(says, counting), note=note, feet=feet, width=width, body=body
+    ) as page:
         y, image = 0.1, None
         for kind, each in groups:
             _head(page, y, kind, sum(one.kind == kind for one in scores))
@@ -100,7 +105,9 @@ def _head(page: Sheet, y: float, kind: str, count: int) -> None:
     many = counted(count, "head") if page.lang == "en" else f"{count} 个头"
     page.write(MARGIN, y + 0.26, name, colour=style.INK, va="baseline", bold=True)
     x = MARGIN + page.width_of(name, bold=True) + 0.2
-    page.write(x, y + 0.26, f"{many} · {MEANINGS[kind].said_in(page.lang)}", size=style.SMALL_SIZE, va="baseline")
+    page.write(
+        x, y + 0.26, f"{many} · {MEANINGS[kind].said_in(page.lang)}", size=style.SMALL_SIZE, va="baseline"
+    )
 
 
 def _maps(page: Sheet, y: float, scores: Sequence[HeadScores], maps: Sequence[Any], chosen: list[int]) -> Any:
@@ -158,8 +165,9 @@ def scores_data(scores: Sequence[HeadScores]) -> tuple[Labelled, Labelled]:
     profiles = np.full((len(scores), width), np.nan)
     for row, one in zip(profiles, scores, strict=True):
         row[: len(one.profile)] = one.profile
+    named = Axis(Text("score", "得分"), columns)
     return (
-        Labelled("scores", Text("scores of the heads", "各头的得分"), values, (heads, Axis(Text("score", "得分"), columns))),
+        Labelled("scores", Text("scores of the heads", "各头的得分"), values, (heads, named)),
         Labelled(
             "profiles", Text("mean weight by distance", "各距离上的平均权重"), profiles,
             (heads, Axis(Text("distance", "距离"), np.arange(width), Text("tokens", "词元"))),
@@ -171,4 +179,6 @@ def limits_said() -> Text:
     """By which scores heads are named, in one sentence."""
     said = ", ".join(f"{KINDS[name].en} from {limit}" for name, limit in LIMITS.items())
     zh = "、".join(f"{KINDS[name].zh} ≥ {limit}" for name, limit in LIMITS.items())
-    return Text(f"A head is named by the first score that is large: {said}.", f"按第一个足够大的得分命名：{zh}。")
+    return Text(
+        f"A head is named by the first score that is large: {said}.", f"按第一个足够大的得分命名：{zh}。"
+    )

@@ -42,7 +42,7 @@ def learned_table(
     about: Text = NOTHING,
     note: Text = NOTHING,
 ) -> Picture:
-    """Draw a table ``(positions, width)`` and sinusoids of its size, each with similarity and neighbour distance.
+    """Draw a table ``(positions, width)`` and sinusoids of its size, with similarity and neighbour distance.
 
     The sinusoids are those of Vaswani et al. (2017), base 10000.
 
@@ -84,10 +84,11 @@ def _said(values: NDArray[np.float64]) -> tuple[Text, ...]:
     apart = min(len(values) - 1, 64)
     return (
         Text(
-            f"Neighbours are {one:.2f} alike, positions {apart} apart {far:.2f}; the longest step to the next "
-            f"position is {numeral(spread, 3)} times the shortest (sinusoids: once).",
+            f"Neighbours are {one:.2f} alike, positions {apart} apart {far:.2f}; the longest step to the "
+            "next "
+            f"position is {numeral(spread, 3)} times the shortest, while those of sinusoids are all equal.",
             f"相邻位置的相似度为 {one:.2f}，相距 {apart} 的为 {far:.2f}；到下一个位置的最长一步是最短一步的 "
-            f"{numeral(spread, 3)} 倍（正弦编码：1 倍）。",
+            f"{numeral(spread, 3)} 倍，而正弦编码的每一步都相等。",
         ),
     )
 
@@ -96,7 +97,9 @@ def _place(column: int) -> float:
     return MARGIN + 0.35 + column * (_SIDE + _GAP)
 
 
-def _map(page: Sheet, column: int, y: float, cells: NDArray[Any], name: Text, id: str, limit: float | None = None) -> None:
+def _map(
+    page: Sheet, column: int, y: float, cells: NDArray[Any], name: Text, id: str, limit: float | None = None
+) -> None:
     x = _place(column)
     panel = page.panel(x, y, _SIDE, _HIGH, id)
     frameless(panel)
@@ -126,4 +129,5 @@ def _line(page: Sheet, y: float, steps: NDArray[Any], id: str) -> None:
     grid(panel)
     panel.plot(np.arange(len(steps)), steps, color=style.CATEGORIES[0], linewidth=1.0)
     panel.tick_params(labelsize=style.SMALL_SIZE)
+    panel.set_xlabel(POSITION.said_in(page.lang), fontsize=style.SMALL_SIZE)
     page.write(x, y - 0.12, STEPS.said_in(page.lang), size=style.SMALL_SIZE, va="baseline")

@@ -10,7 +10,9 @@ import html
 import json
 import math
 from collections.abc import Iterable, Sequence
+from importlib import resources
 from pathlib import Path
+from string import Template
 from typing import Any
 
 import numpy as np
@@ -40,12 +42,13 @@ def save_tiles(
     lang: Language = "en",
     labels: Sequence[str] = (),
 ) -> Path:
-    """Write the tiles of a map ``(queries, keys)`` into ``folder``, and ``index.html``, whose path comes back.
+    """Write the tiles of a map ``(queries, keys)`` into ``folder``; gives the path of its ``index.html``.
 
     bands   places of queries, ascending, and their weights ``(band, keys)``, as ``Call.bands`` gives them
     labels  one a key; where queries are the same tokens the page names both
 
-    Tiles in which nothing can be seen are not written. Raises ClockhandsError where the folder can't be written.
+    Tiles in which nothing can be seen are not written. Raises ClockhandsError where the folder can't be
+    written.
     """
     if queries < 1 or keys < 1:
         raise ClockhandsError("the map is empty: give one with cells", "图是空的：请给出有单元格的图")
@@ -144,7 +147,9 @@ def palette() -> list[int]:
 
 
 WORDS = {
-    "how": Text("Drag to move, turn the wheel to zoom, double click to see all.", "拖动移动，滚轮缩放，双击看全图。"),
+    "how": Text(
+        "Drag to move, turn the wheel to zoom, double click to see all.", "拖动移动，滚轮缩放，双击看全图。"
+    ),
     "query": Text("query", "查询"),
     "key": Text("key", "键"),
     "scale": Text("weight, logarithmic", "权重（对数）"),
@@ -158,90 +163,10 @@ def _page(about: dict[str, Any], title: Text, lang: Language) -> str:
     stops = palette()[3:]
     bar = ", ".join(f"rgb({stops[n]},{stops[n + 1]},{stops[n + 2]})" for n in range(0, len(stops), 3 * 16))
     ends = f"10^{about['low']:.1f}"
-    return _HTML.format(
-        lang="zh-CN" if lang == "zh" else "en", title=html.escape(title.said_in(lang)), page=style.PAGE, ink=style.INK,
-        quiet=style.QUIET, empty=style.NO_DATA, bar=bar, ends=ends, data=data, script=_SCRIPT,
+    template = Template(resources.files("clockhands.plots").joinpath("tiles.html").read_text("utf-8"))
+    return template.substitute(
+        lang="zh-CN" if lang == "zh" else "en", title=html.escape(title.said_in(lang)), page=style.PAGE,
+        ink=style.INK,
+        quiet=style.QUIET, empty=style.NO_DATA, bar=bar, ends=ends, data=data,
         how=html.escape(words["how"]), scale=html.escape(words["scale"]), rows=html.escape(words["rows"]),
     )  # fmt: skip
-
-
-_HTML = """<!doctype html>
-<html lang="{lang}"><head><meta charset="utf-8"><title>{title}</title>
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src 'self' file:; \
-style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<style>
-body {{ margin: 0; background: {page}; color: {ink}; font: 15px/1.5 system-ui, sans-serif; }}
-header {{ padding: 12px 20px 6px; display: flex; gap: 10px 28px; flex-wrap: wrap; align-items: baseline; }}
-h1 {{ font-size: 18px; margin: 0; }}
-p {{ margin: 0; color: {quiet}; font-size: 13px; }}
-#bar {{ display: inline-block; width: 140px; height: 9px; background: linear-gradient(to right, {bar}); }}
-#told {{ min-height: 1.5em; padding: 0 20px 6px; font-size: 13px; font-variant-numeric: tabular-nums; }}
-canvas {{ display: block; background: {empty}; touch-action: none; cursor: grab; outline-offset: -2px; }}
-</style></head><body>
-<header><h1>{title}</h1><p>{rows}</p><p>{ends} <span id="bar"></span> 1 &nbsp; {scale}</p><p>{how}</p></header>
-<div id="told" aria-live="polite"></div><canvas id="map" tabindex="0" role="img" aria-label="{title}"></canvas>
-<script id="data" type="application/json">{data}</script>
-<script>{script}</script></body></html>
-"""
-
-_SCRIPT = """
-const map = JSON.parse(document.getElementById('data').textContent);
-const canvas = document.getElementById('map'), pen = canvas.getContext('2d'), told = document.getElementById('told');
-const there = new Set(map.tiles), images = new Map();
-let zoom = 1, left = 0, top0 = 0, dragged = null;
-function all() {
-  zoom = Math.min(canvas.width / map.keys, canvas.height / map.queries);
-  left = (map.keys - canvas.width / zoom) / 2; top0 = (map.queries - canvas.height / zoom) / 2; draw();
-}
-function image(name) {
-  if (!images.has(name)) {
-    const made = new Image(); made.onload = draw; made.src = name + '.png'; images.set(name, made);
-    if (images.size > 400) images.delete(images.keys().next().value);
-  }
-  return images.get(name);
-}
-function draw() {
-  const level = Math.max(0, Math.min(map.levels, Math.floor(-Math.log2(zoom))));
-  const cells = map.side * 2 ** level;
-  pen.imageSmoothingEnabled = false;
-  pen.clearRect(0, 0, canvas.width, canvas.height);
-  const first = Math.max(0, Math.floor(left / cells)), last = Math.min(map.keys - 1, left + canvas.width / zoom) / cells;
-  const up = Math.max(0, Math.floor(top0 / cells)), down = Math.min(map.queries - 1, top0 + canvas.height / zoom) / cells;
-  for (let row = up; row <= down; row++) for (let column = first; column <= last; column++) {
-    const name = level + '_' + row + '_' + column;
-    if (!there.has(name)) continue;
-    const one = image(name);
-    if (!one.complete || !one.naturalWidth) continue;
-    pen.drawImage(one, (column * cells - left) * zoom, (row * cells - top0) * zoom,
-      one.naturalWidth * 2 ** level * zoom, one.naturalHeight * 2 ** level * zoom);
-  }
-}
-function around(x, y, times) {
-  const next = Math.min(40, Math.max(Math.min(canvas.width / map.keys, canvas.height / map.queries) / 2, zoom * times));
-  left += x / zoom - x / next; top0 += y / zoom - y / next; zoom = next; draw();
-}
-function size() {
-  canvas.width = innerWidth; canvas.height = Math.max(200, innerHeight - canvas.getBoundingClientRect().top - scrollY);
-  all();
-}
-canvas.addEventListener('wheel', e => { e.preventDefault(); around(e.offsetX, e.offsetY, e.deltaY < 0 ? 1.25 : 0.8); }, { passive: false });
-canvas.addEventListener('pointerdown', e => { dragged = [e.offsetX, e.offsetY]; canvas.setPointerCapture(e.pointerId); });
-canvas.addEventListener('pointerup', () => { dragged = null; });
-canvas.addEventListener('dblclick', all);
-canvas.addEventListener('pointermove', e => {
-  if (dragged) { left -= (e.offsetX - dragged[0]) / zoom; top0 -= (e.offsetY - dragged[1]) / zoom; dragged = [e.offsetX, e.offsetY]; draw(); }
-  const key = Math.floor(left + e.offsetX / zoom), query = Math.floor(top0 + e.offsetY / zoom);
-  const name = n => map.labels[n] === undefined ? '' : ' ' + map.labels[n];
-  told.textContent = key >= 0 && key < map.keys && query >= 0 && query < map.queries
-    ? map.words.query + ' ' + query + name(query) + ' · ' + map.words.key + ' ' + key + name(key) : '';
-});
-canvas.addEventListener('keydown', e => {
-  const step = 80 / zoom, moves = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] };
-  if (moves[e.key]) { left += moves[e.key][0]; top0 += moves[e.key][1]; draw(); e.preventDefault(); }
-  if (e.key === '+' || e.key === '-') around(canvas.width / 2, canvas.height / 2, e.key === '+' ? 1.25 : 0.8);
-  if (e.key === '0') all();
-});
-addEventListener('resize', size);
-size();
-"""

@@ -24,7 +24,6 @@ from transformers import PreTrainedModel, PreTrainedTokenizerBase
 from clockhands.analysis.attention_call import Call
 from clockhands.analysis.attention_parts import Parts, Turning, pair_shares, parts
 from clockhands.analysis.attention_trace import PADDING
-from clockhands.analysis.axes import TOKENS, dimension_axis
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.errors import ClockhandsError, shown
 from clockhands.language import Text
@@ -32,13 +31,13 @@ from clockhands.memory import require_memory
 from clockhands.real.capture import Enough, Watch, watched
 from clockhands.real.handed import handed_out
 from clockhands.real.pieces import Pieces, cut, of_ids
+from clockhands.real.tables import position_table, require_length
 from clockhands.real.turnings import turnings_of
+
+__all__ = ["Trace", "position_table", "trace", "traces"]
 
 LAYER, HEAD, QUERY, KEY = Text("layer", "层"), Text("head", "头"), Text("query", "查询"), Text("key", "键")
 WEIGHT = Text("attention weight", "注意力权重")
-
-POSITIONS = ("position", "wpe", "pos_emb", "embed_positions")
-"""In the name of a table that is looked up by position."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,8 @@ class Trace:
         if not found:
             have = sorted({f"{call.stack or 'model'} {call.kind}" for call in self.calls})
             raise ClockhandsError(
-                f"{self.name} has no attention of the kind {chosen or 'model'} {kind}: it has {', '.join(have)}",
+                f"{self.name} has no attention of the kind {chosen or 'model'} {kind}: it has "
+                f"{', '.join(have)}",
                 f"{self.name} 没有 {chosen or 'model'} {kind} 这种注意力：它有 {'、'.join(have)}",
             )
         return replace(self, calls=found)
@@ -97,6 +97,11 @@ class Trace:
             f"layer {layer} was not kept: there are {kept}", f"没有保留第 {layer} 层：现有 {kept}"
         )
 
+    def turning(self, call: Call) -> Turning | None:
+        """How the layer of a call turns; None where it doesn't, and where that isn't known."""
+        # Many a model of one stack calls it its encoder.
+        return self.turnings.get((call.stack, call.layer)) or self.turnings.get(("", call.layer))
+
     def weights(self, layer: int, head: int, rows: slice = slice(None)) -> np.ndarray:
         """``(rows, keys)`` weights of the kept queries ``rows``, float32."""
         call = self.call(layer)
@@ -114,7 +119,7 @@ class Trace:
         """
         call = self.call(layer)
         _require_queries(self.name, call)
-        return parts(call, head, self.turnings.get((call.stack, layer)))
+        return parts(call, head, self.turning(call))
 
     def pair_shares(self, layer: int, head: int) -> np.ndarray | None:
         """``(pairs + 1,)`` how much of a head's scores each hand brings; None where the layer turns nothing.
@@ -123,13 +128,14 @@ class Trace:
         """
         call = self.call(layer)
         _require_queries(self.name, call)
-        how = self.turnings.get((call.stack, layer))
+        how = self.turning(call)
         return None if how is None else pair_shares(call, head, how)
 
     def map(self) -> Labelled:
         """``(layers, heads, queries, keys)`` of the calls, with pieces as labels.
 
-        Raises ClockhandsError where calls of several kinds are there (see ``of``) or it doesn't fit in memory.
+        Raises ClockhandsError where calls of several kinds are there (see ``of``) or it doesn't fit in
+        memory.
         """
         kinds = {(call.stack, call.kind) for call in self.calls}
         if len(kinds) > 1:
@@ -163,7 +169,8 @@ def trace(
 ) -> Trace:
     """How ``model`` attends to ``text``.
 
-    model      of transformers: whatever goes through its attention interface, and BLOOM; of others the weights
+    model      of transformers: whatever goes through its attention interface, and BLOOM; of others the
+               weights
                that it hands out itself
     tokenizer  None with ``ids``
     target     what the decoder of an encoder-decoder has written; without it the encoder alone is looked at
@@ -196,17 +203,20 @@ def traces(
 
 
 def _traced(
-    model: PreTrainedModel, tokenizer: Any, batch: Sequence[Pieces], target: str | None, layers: Any, heads: Any,
+    model: PreTrainedModel, tokenizer: Any, batch: Sequence[Pieces], target: str | None, layers: Any, heads:
+    Any,
     rows: Any,
 ) -> tuple[Trace, ...]:  # fmt: skip
     written = _target(model, tokenizer, target)
     count = len(batch[0])
-    _require_length(model, count)
+    require_length(model, count)
     many = _layers_of(model)
     chosen = _chosen(layers, many, "layers")
     kept = _rows(rows, count)
+    _require_room(model, many, chosen, count if kept is None else len(kept), count * len(batch))
     watch = Watch(
-        {module: name for name, module in model.named_modules()}, chosen, _chosen(heads, _heads_of(model), "heads"),
+        {module: name for name, module in model.named_modules()}, chosen,
+        _chosen(heads, _heads_of(model), "heads"),
         kept, None if chosen is None or written is not None or many is None else max(chosen, default=None),
     )  # fmt: skip
     given = _given(model, batch, written)
@@ -217,7 +227,8 @@ def _traced(
     notes = _notes(model, count)
     name, turns = type(model).__name__, turnings_of(model)
     return tuple(
-        Trace(pieces, written, tuple(calls), name, notes, turns) for pieces, calls in zip(batch, found, strict=True)
+        Trace(pieces, written, tuple(calls), name, notes, turns)
+        for pieces, calls in zip(batch, found, strict=True)
     )
 
 
@@ -234,12 +245,13 @@ def _run(model: nn.Module, watch: Watch, given: dict[str, Any]) -> list[list[Cal
             return watch.calls
         except ClockhandsError:
             raise
-        except Exception as error:  # whatever other people's models say of a mask that is no tensor
+        except Exception as error:  # noqa: BLE001 - whatever models say of a mask that is no tensor
             failed = error
             continue
         return watch.calls
     raise ClockhandsError(
-        f"{type(model).__name__} could not be run on this text ({shown(str(failed), 120)}): give a model that "
+        f"{type(model).__name__} could not be run on this text ({shown(str(failed), 120)}): give a model "
+        "that "
         "reads text",
         f"{type(model).__name__} 无法在这段文本上运行（{shown(str(failed), 120)}）：请给出读取文本的模型",
     ) from failed
@@ -267,7 +279,8 @@ def _given(model: PreTrainedModel, batch: Sequence[Pieces], target: Pieces | Non
     largest = int(ids.max())
     if largest >= words:
         raise ClockhandsError(
-            f"the text has a token {largest} and {type(model).__name__} has {words:,} rows of embeddings: the "
+            f"the text has a token {largest} and {type(model).__name__} has {words:,} rows of embeddings: "
+            "the "
             "tokenizer belongs to another model",
             f"文本中有词元 {largest}，而 {type(model).__name__} 的嵌入只有 {words:,} 行：分词器属于别的模型",
         )
@@ -317,6 +330,19 @@ def _chosen(given: Sequence[int] | None, many: int | None, name: str) -> list[in
     return sorted({each % many for each in given})
 
 
+def _require_room(
+    model: PreTrainedModel, many: int | None, layers: list[int] | None, queries: int, keys: int
+) -> None:
+    """Raises ClockhandsError where queries and keys that are to be kept need more memory than is free."""
+    config = model.config.get_text_config()
+    width = getattr(config, "hidden_size", None)
+    if isinstance(width, int) and many:
+        kept = many if layers is None else len(layers)
+        require_memory(
+            Text("queries and keys of these layers", "这些层的查询和键"), (kept, queries + keys, width), 4
+        )
+
+
 def _rows(rows: slice | Sequence[int] | None, count: int) -> np.ndarray | None:
     if rows is None:
         return None
@@ -334,52 +360,6 @@ def _rows(rows: slice | Sequence[int] | None, count: int) -> np.ndarray | None:
     return found
 
 
-def table_of(model: nn.Module) -> tuple[str, nn.Embedding] | None:
-    """The model's learned table of positions and its name, if it has one; the shortest of several."""
-    found = [
-        (name, module)
-        for name, module in model.named_modules()
-        if isinstance(module, nn.Embedding) and any(word in name.rsplit(".", 1)[-1] for word in POSITIONS)
-        and "relative" not in name and "distance" not in name
-    ]  # fmt: skip
-    return min(found, key=lambda each: each[1].num_embeddings, default=None)
-
-
-def position_table(model: nn.Module) -> Labelled:
-    """The model's learned table of positions, ``(positions, width)``, without rows that stand for none.
-
-    Raises ClockhandsError where it has none.
-    """
-    found = table_of(model)
-    if found is None:
-        raise ClockhandsError(
-            f"{type(model).__name__} looks no position up in a table: clockhands check says what it does instead",
-            f"{type(model).__name__} 没有可学习的位置表：clockhands check 会说明它用的是什么",
-        )
-    rows = found[1].weight.detach().float().cpu().numpy()[_unused(found[1]) :]
-    axes = Axis(Text("position", "位置"), np.arange(len(rows)), TOKENS), dimension_axis(rows.shape[1])
-    return Labelled("learned", Text("learned table", "可学习的位置表"), rows, axes)
-
-
-def _unused(table: nn.Embedding) -> int:
-    """Rows at the beginning that no position takes, as those up to the padding of RoBERTa, or the two of OPT."""
-    return max(getattr(table, "offset", 0) or 0, -1 if table.padding_idx is None else table.padding_idx + 1, 0)
-
-
-def _require_length(model: PreTrainedModel, count: int) -> None:
-    found = table_of(model)
-    if found is None:
-        return
-    module = found[1]
-    rows = module.num_embeddings - _unused(module)
-    if count > rows:
-        raise ClockhandsError(
-            f"the text has {count:,} tokens, and {type(model).__name__} has a table of {rows:,} positions: give a "
-            "shorter text",
-            f"文本有 {count:,} 个词元，而 {type(model).__name__} 的位置表只有 {rows:,} 行：请给出短一些的文本",
-        )
-
-
 def _notes(model: PreTrainedModel, count: int) -> tuple[Text, ...]:
     trained = getattr(model.config.get_text_config(), "max_position_embeddings", None)
     if isinstance(trained, int) and count > trained > 0 and math.isfinite(trained):
@@ -395,9 +375,11 @@ def _notes(model: PreTrainedModel, count: int) -> tuple[Text, ...]:
 def _require_queries(name: str, call: Call) -> None:
     if call.given is not None:
         raise ClockhandsError(
-            f"{name} hands out weights and no queries and keys, so its maps can't be taken apart: maps, scores of "
+            f"{name} hands out weights and no queries and keys, so its maps can't be taken apart: maps, "
+            "scores of "
             "heads and profiles by distance work",
-            f"{name} 只给出权重，不给出查询和键，无法拆解注意力图：注意力图、各头的得分和按距离的曲线仍然可用",
+            f"{name} 只给出权重，不给出查询和键，无法拆解注意力图：注意力图、"
+            "各头的得分和按距离的曲线仍然可用",
         )
 
 

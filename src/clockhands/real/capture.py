@@ -1,4 +1,4 @@
-"""Attention of a transformers model watched at its interface: queries, keys, masks and biases, layer by layer.
+"""Attention of a transformers model watched at its interface: queries, keys, masks and biases by layer.
 
 A function of our own stands in for the model's attention while it is watched. It computes the same outputs in
 tiles, so that neither it nor the model holds a map; then everything is as before. BLOOM has no such
@@ -110,7 +110,7 @@ class Asked:
         return [(first, min(first + step, t)) for first in range(0, t, step)]
 
     def scores(self, first: int, last: int, heads: Tensor | None = None) -> Tensor:
-        """``(b, h, last - first, keys)`` float32, -inf where hidden; of some heads only where they are given."""
+        """``(b, h, last - first, keys)`` float32, -inf where hidden; of some heads where they are given."""
         groups = self.q.shape[1] // self.k.shape[1]
         chosen = torch.arange(self.q.shape[1]) if heads is None else heads
         q, k = self.q[:, chosen, first:last].float(), self.k[:, chosen // groups].float()
@@ -210,7 +210,7 @@ def _keep(
                 sees=OneSees(asked.mask, text),
                 adds=OneAdds(asked.parts, text) if asked.parts else None,
                 softcap=asked.softcap,
-            )  # fmt: skip
+            )
         )
 
 

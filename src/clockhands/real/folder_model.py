@@ -110,12 +110,14 @@ def tokenizer_in(place: str) -> PreTrainedTokenizerBase | None:
             found = AutoTokenizer.from_pretrained(place, trust_remote_code=False, local_files_only=here)
         except Exception as error:  # whatever transformers and tokenizers say of files
             raise ClockhandsError(
-                f"the tokenizer in {place} can't be read ({_said(error)}): give another with --tokenizer-from",
+                f"the tokenizer in {place} can't be read ({_said(error)}): give another with "
+                "--tokenizer-from",
                 f"无法读取 {place} 中的分词器（{_said(error)}）：请用 --tokenizer-from 给出另一个",
             ) from error
     if len(found) <= len(found.all_special_ids):
         raise ClockhandsError(
-            f"the tokenizer in {place} has no words but signs: its own code makes them, which is not run here; "
+            f"the tokenizer in {place} has no words but signs: its own code makes them, which is not run "
+            "here; "
             "give another with --tokenizer-from",
             f"{place} 中的分词器除特殊符号外没有词：词要由它自带的代码生成，而这里不运行；"
             "请用 --tokenizer-from 给出另一个",
@@ -136,7 +138,7 @@ def _class_of(place: str, config: Any) -> type[Any]:
         mapping = auto._model_mapping  # type: ignore[attr-defined]
         if type(config) in mapping:
             found = mapping[type(config)]
-            return found[0] if isinstance(found, tuple) else found
+            return found[0] if isinstance(found, tuple) else found  # type: ignore[return-value]
     raise ClockhandsError(
         f"{place} names the classes {shown(list(named))}, and this transformers has none of them",
         f"{place} 写的类是 {shown(list(named))}，而这个 transformers 里没有",

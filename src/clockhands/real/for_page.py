@@ -11,13 +11,14 @@ from clockhands.language import Text
 from clockhands.real.attention import Trace
 
 MOST_WHOLE = 512
-"""Tokens up to which weights are kept where queries and keys can't tell them: a window, a soft cap, padding."""
+"""Tokens up to which weights are kept where queries and keys can't tell them: a window, a soft cap."""
 
 
 def for_page(seen: Trace, name: Text | None = None) -> Sentence:
     """Queries and keys of a trace of one kind of attention, all queries kept.
 
-    Raises ClockhandsError for cross attention, and for a long text whose attention has a window or a soft cap.
+    Raises ClockhandsError for cross attention, and for a long text whose attention has a window or a soft
+    cap.
     """
     calls, pieces = seen.calls, seen.queries
     first = calls[0]
@@ -41,9 +42,11 @@ def for_page(seen: Trace, name: Text | None = None) -> Sentence:
         made = sentence(pieces.labels, weights=weights, causal=causal[0] is True, **common)
     else:
         raise ClockhandsError(
-            f"the page can't hold {first.keys:,} tokens of an attention with a window, a soft cap or padding: give "
+            f"the page can't hold {first.keys:,} tokens of an attention with a window, a soft cap or "
+            "padding: give "
             f"a text of at most {MOST_WHOLE}, or draw tiles",
-            f"页面放不下 {first.keys:,} 个词元的带窗口、软上限或填充的注意力：请给出至多 {MOST_WHOLE} 个词元的文本，"
+            f"页面放不下 {first.keys:,} 个词元的带窗口、软上限或填充的注意力：请给出至多 {MOST_WHOLE} "
+            "个词元的文本，"
             "或导出图块",
         )
     return Sentence(**{**vars(made), "name": name}) if name is not None else made

@@ -135,7 +135,7 @@ def read_gguf_model(path: str | Path) -> GGUFModel:
         )
     wrong = next((each for each in subject.found if each.severity == "error"), None)
     if wrong is not None:
-        raise _bad(path, wrong.what.en, wrong.what.zh)
+        raise _bad(path, wrong.message.en, wrong.message.zh)
     parameters = _parameters(path, header)
     turning = [form for form in subject.layers if form.family == "rope" and form.inv_freq is not None]
     if len(turning) != 1 or len(subject.layers) != 1 or turning[0].rotary_dims != "whole":

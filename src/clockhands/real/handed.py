@@ -36,7 +36,7 @@ def handed_out(model: nn.Module, given: dict[str, Any], watch: Watch) -> list[li
     for layer, each in enumerate(maps):
         if watch.layers is not None and layer not in watch.layers:
             continue
-        heads = [head for head in (range(each.shape[1]) if watch.heads is None else watch.heads)]
+        heads = list(range(each.shape[1]) if watch.heads is None else watch.heads)
         queries = np.arange(each.shape[2]) if watch.queries is None else watch.queries
         for text, own in enumerate(each):
             seen = own[heads][:, queries]
@@ -56,7 +56,7 @@ def handed_out(model: nn.Module, given: dict[str, Any], watch: Watch) -> list[li
                     scale=1.0,
                     sees=Plain(each.shape[3], causal=_causal(own)),
                     given=seen,
-                )  # fmt: skip
+                )
             )
     return calls
 
@@ -68,7 +68,8 @@ def _causal(weights: np.ndarray) -> bool:
 
 def _unseen(name: str, why: str) -> ClockhandsError:
     return ClockhandsError(
-        f"{name} computes attention in code of its own, and its maps can't be taken ({why}): clockhands check "
+        f"{name} computes attention in code of its own, and its maps can't be taken ({why}): clockhands "
+        "check "
         "tells still what it does with position, and clockhands show draws its encoding",
         f"{name} 用自己的代码计算注意力，无法取得注意力图（{why}）：clockhands check 仍可说明它如何使用位置，"
         "clockhands show 仍可画出它的编码",

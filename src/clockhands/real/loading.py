@@ -179,7 +179,9 @@ def _tokenizer(
 ) -> PreTrainedTokenizerBase | None:
     if other is not None:
         found = (
-            tokenizer_of(other) if Path(other).suffix.lower() == ".gguf" else tokenizer_in(os.fspath(other))
+            tokenizer_of(Path(other))
+            if Path(other).suffix.lower() == ".gguf"
+            else tokenizer_in(os.fspath(other))
         )
         if found is None:
             raise ClockhandsError(

@@ -1,4 +1,4 @@
-"""A text as a model's tokenizer cuts it: ids, and for each piece where it stands, what it is and its label."""
+"""A text as a model's tokenizer cuts it: ids, and of each piece its place, its kind and its label."""
 
 from __future__ import annotations
 
@@ -81,10 +81,7 @@ def _pieces(tokenizer: PreTrainedTokenizerBase, text: str, made: Any, longest: i
         else _spans(tokenizer, ids, text)
     )
     signs = [
-        number in special
-        and (
-            start == end or text[start:end] not in ("", " ") and _is_sign(tokenizer, number, text[start:end])
-        )
+        number in special and (start == end or _is_sign(tokenizer, number, text[start:end]))
         for number, (start, end) in zip(ids, spans, strict=True)
     ]
     labels = [

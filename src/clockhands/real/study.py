@@ -1,8 +1,8 @@
-"""A text looked at with all heads of a model: what each head does, which to draw, and maps with whole words."""
+"""A text looked at with all heads of a model: what each does, which to draw, and maps with whole words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
@@ -17,7 +17,7 @@ from clockhands.errors import ClockhandsError, nearest
 from clockhands.language import Text
 from clockhands.real.attention import Trace, trace
 from clockhands.real.loading import Loaded
-from clockhands.real.pieces import Pieces
+from clockhands.real.pieces import Pieces, cut
 from clockhands.text.graphemes import graphemes
 from clockhands.text.segment import segment
 
@@ -28,6 +28,9 @@ HIDDEN: tuple[Hidden, ...] = get_args(Hidden)
 
 REPEATED = 24
 """Tokens of the random text that is said twice to find induction heads."""
+
+LONG = 2048
+"""Tokens from which on only the heads that are asked for are looked at: all of them take minutes."""
 
 SINK = 0.3
 """Weight on the first token, over all heads, from which on it is called a sink."""
@@ -104,7 +107,8 @@ class Study:
         if share >= SINK and self.kept[0]:
             made.append(
                 Text(
-                    f"{share:.0%} of all weight lies on the first token, whatever it says: an attention sink, where "
+                    f"{share:.0%} of all weight lies on the first token, whatever it says: an attention "
+                    "sink, where "
                     "heads look that find nothing (--hide first shows the rest).",
                     f"全部权重的 {share:.0%} 落在首个词元上，与它的内容无关：这是注意力汇（attention sink），"
                     "没有找到目标的头就看这里（--hide first 只显示其余部分）。",
@@ -125,7 +129,7 @@ class Study:
         return float(weights[self.kept][:, self.kept].sum(1).mean()) if self.kept.any() else 0.0
 
     def clearest(self, most: int = 8) -> list[tuple[int, int]]:
-        """``(layer, head)`` of heads worth a large map: the first of each kind in turn, until there are ``most``."""
+        """``(layer, head)`` of heads worth a large map: the first of each kind in turn, ``most`` in all."""
         by_kind: dict[str, list[HeadScores]] = {}
         for one in self.scores:
             by_kind.setdefault(one.kind, []).append(one)
@@ -144,21 +148,30 @@ def study(
     how: How = "sum",
     hide: Collection[Hidden] = (),
     induction: NDArray[np.float64] | None = None,
-    say: Callable[[Text], None] | None = None,
+    layers: Sequence[int] | None = None,
+    heads: Sequence[int] | None = None,
 ) -> Study:
     """Look at one text with every head of the model.
 
     unit       what pieces are put together to, and ``how``: sum, mean or max
     hide       ``first``, ``special``, ``padding``: tokens that are left out of maps
     induction  ``(layers, heads)`` as ``induction_of`` gives it, for the ranking
+    layers, heads  to look at; None: all. A text of more than ``LONG`` tokens is looked at with these alone, a
+               shorter one with all of them, so that they are ranked among the others
 
     Raises ClockhandsError where ``trace`` does, and where nothing is left to show.
     """
     wrong = next((each for each in hide if each not in HIDDEN), None)
     if wrong is not None:
         hint = nearest(wrong, HIDDEN)
-        raise ClockhandsError(f"there is nothing called '{wrong}' to hide: {hint.en}", f"没有可隐藏的“{wrong}”：{hint.zh}")
-    seen = trace(loaded.model, loaded.require_tokenizer(), text).of()
+        raise ClockhandsError(
+            f"there is nothing called '{wrong}' to hide: {hint.en}", f"没有可隐藏的“{wrong}”：{hint.zh}"
+        )
+    tokenizer = loaded.require_tokenizer()
+    long = len(cut(tokenizer, [text])[0]) > LONG
+    seen = trace(
+        loaded.model, tokenizer, text, layers=layers if long else None, heads=heads if long else None
+    ).of()
     groups = groups_for(seen.pieces, unit)
     groups = _first_alone(groups) if "first" in hide else groups
     kept = np.ones(len(groups), dtype=bool)

@@ -1,4 +1,4 @@
-"""How each layer of a loaded model turns queries and keys: as its configuration declares, at its own speeds."""
+"""How each layer of a loaded model turns queries and keys: as its configuration says, at its own speeds."""
 
 from __future__ import annotations
 
@@ -40,11 +40,8 @@ def turnings_of(model: Any) -> dict[tuple[str, int], Turning]:
 
 def _own_speeds(model: nn.Module, forms: list[LayerForm]) -> Any:
     """Of the one rotation that a model has; None where it has several, or none of that size."""
-    buffers = [
-        each.inv_freq
-        for each in model.modules()
-        if isinstance(getattr(each, "inv_freq", None), Tensor)
-    ]
+    buffers = [getattr(each, "inv_freq", None) for each in model.modules()]
+    buffers = [each for each in buffers if isinstance(each, Tensor)]
     if len(buffers) != 1 or len(forms) != 1 or forms[0].inv_freq is None:
         return None
     speeds = buffers[0].detach().double().cpu().numpy()
