@@ -1,4 +1,4 @@
-"""Tiny random models of the families whose attention is traced, and a byte-level tokenizer; nothing is fetched."""
+"""Tiny random models of families whose attention is traced, and a byte-level tokenizer."""
 
 from __future__ import annotations
 
@@ -102,13 +102,16 @@ def _t5() -> Any:
     from transformers import T5Config, T5ForConditionalGeneration
 
     return T5ForConditionalGeneration(
-        T5Config(vocab_size=300, d_model=32, d_kv=8, d_ff=48, num_layers=3, num_heads=4, decoder_start_token_id=0)
+        T5Config(
+            vocab_size=300, d_model=32, d_kv=8, d_ff=48, num_layers=3, num_heads=4, decoder_start_token_id=0
+        )
     )
 
 
 MAKERS: dict[str, Callable[[], Any]] = {
-    "llama": _llama, "mistral": _mistral, "qwen2": _qwen2, "qwen3": _qwen3, "gemma": _gemma, "gemma2": _gemma2,
-    "gpt_oss": _gpt_oss, "gpt_neox": _neox, "gpt2": _gpt2, "bloom": _bloom, "bert": _bert, "albert": _albert,
+    "llama": _llama, "mistral": _mistral, "qwen2": _qwen2, "qwen3": _qwen3, "gemma": _gemma,
+    "gemma2": _gemma2, "gpt_oss": _gpt_oss, "gpt_neox": _neox, "gpt2": _gpt2, "bloom": _bloom, "bert": _bert,
+    "albert": _albert,
     "falcon": _falcon, "t5": _t5,
 }  # fmt: skip
 
@@ -124,7 +127,7 @@ def tiny(name: str) -> Any:
 
 
 def bytes_tokenizer(**signs: str) -> Any:
-    """A byte-level tokenizer of 256 bytes, four signs and no merges: each Chinese character is three pieces."""
+    """A byte-level tokenizer of 256 bytes and four signs: each Chinese character is three pieces."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 

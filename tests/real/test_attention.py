@@ -46,7 +46,10 @@ def test_encoder_decoder_and_cross_attention_of_t5() -> None:
     model, tokenizer = tiny("t5"), bytes_tokenizer()
     seen = ch.attention.trace(model, tokenizer, "武松打虎", target="the tiger")
     assert seen.target is not None
-    given = {"input_ids": torch.tensor([seen.pieces.ids]), "decoder_input_ids": torch.tensor([seen.target.ids])}
+    given = {
+        "input_ids": torch.tensor([seen.pieces.ids]),
+        "decoder_input_ids": torch.tensor([seen.target.ids]),
+    }
     out = handed_out(model, **given)
     for stack, kind, expected in (
         ("encoder", "self", out.encoder_attentions),
@@ -190,8 +193,8 @@ def test_where_a_bias_is_all_that_is_known_of_position_nothing_is_left() -> None
 def test_a_learned_table_is_found_without_rows_for_padding() -> None:
     from transformers import RobertaConfig, RobertaModel
 
-    model = RobertaModel(RobertaConfig(vocab_size=50, hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
-                                       intermediate_size=16, max_position_embeddings=34, pad_token_id=1))  # fmt: skip
+    sizes = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    model = RobertaModel(RobertaConfig(vocab_size=50, max_position_embeddings=34, pad_token_id=1, **sizes))
     table = ch.attention.position_table(model)
     assert table.values.shape == (32, 16)
     assert np.array_equal(table.values, model.embeddings.position_embeddings.weight[2:].numpy())

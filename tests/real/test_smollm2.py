@@ -69,3 +69,21 @@ def test_logits_are_those_of_an_independent_forward(smollm2):
     got = smollm2.model(torch.tensor([ids])).logits[0].double().numpy()
     assert np.abs(got - expected).max() < 2e-4  # float32 against float64, logits of up to 27
     assert smollm2.tokenizer.decode([int(expected[-1].argmax())]) == " Paris"
+
+
+def test_its_heads_are_known_ones_and_its_maps_have_whole_characters(smollm2):
+    """On the sentence of the issue. Which heads look back is a fact of the weights, measured here once."""
+    from clockhands.real.study import induction_of, study
+
+    induction = induction_of(smollm2)
+    assert induction is not None
+    assert induction[18, 6] > 0.8
+    made = study(smollm2, "武松打虎之后，下山去了阳谷县。", induction=induction)
+    assert made.labels == list("武松打虎之后，下山去了阳谷县。")
+    kinds = {(one.layer, one.head): one.kind for one in made.scores}
+    assert kinds[16, 0] == "previous"
+    assert kinds[11, 6] == "itself"
+    assert sum(kind == "first" for kind in kinds.values()) > 150
+    assert made.seen.parts(16, 0).by_position > 0.7
+    shares = made.seen.pair_shares(16, 0)
+    assert shares[:4].sum() > 0.5  # the fastest hands tell neighbours apart

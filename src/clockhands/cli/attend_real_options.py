@@ -80,7 +80,7 @@ OPTIONS = (
     ),
     Option(
         ["--hide"],
-        metavar="NAMES",
+        metavar="NAME,...",
         help=Text(
             "Leave tokens out of the maps: first (the sink), special, padding; several with commas.",
             "图中不显示的词元：first（注意力汇）、special（特殊符号）、padding（填充），可用逗号并列。",
