@@ -31,7 +31,8 @@ def in_this_process(layer: int, folder: str) -> dict[str, float]:
 
     config = LlamaConfig(
         vocab_size=49152, hidden_size=576, intermediate_size=1536, num_hidden_layers=30,
-        num_attention_heads=9, num_key_value_heads=3, max_position_embeddings=TOKENS, tie_word_embeddings=True,
+        num_attention_heads=9, num_key_value_heads=3, max_position_embeddings=TOKENS,
+        tie_word_embeddings=True,
     )  # fmt: skip
     model = LlamaForCausalLM(config).eval()
     loaded = gigabytes()
@@ -63,9 +64,10 @@ def measure() -> Report:
     return Report(
         "A map of 16,384 tokens as tiles",
         (
-            "One head of a random model of SmolLM2-135M's size (30 layers, 9 heads of 64, float32). The whole "
-            f"map has {TOKENS**2:,} cells, 1.07 GB in float32, and is never held. Memory is the most that the "
-            "process had, the model and torch included; layers behind the one that is wanted are not run.",
+            "One head of a random model of SmolLM2-135M's size (30 layers, 9 heads of 64, float32). "
+            f"The whole map has {TOKENS**2:,} cells, 1.07 GB in float32, and is never held. Memory is the "
+            "most that the process had, the model and torch included. Layers behind the one that is wanted "
+            "are not run.",
             table(("layer", "model loaded", "at most", "trace", "tiles", "written"), rows),
         ),
     )

@@ -134,6 +134,8 @@ def chosen_heads(
     """``(layer, head)`` to draw large: those that were asked for, else the clearest of each kind."""
     if layers is None and heads is None:
         return made.clearest()
+    if made.partial:
+        return [(call.layer, head) for call in made.seen.calls for head in call.heads]
     calls = {call.layer: call for call in made.seen.calls}
     many = len(calls)
     wanted = sorted(calls) if layers is None else [_place(each, many, "--layer") for each in layers]

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.plots import style
+from clockhands.plots.webfont import font_face
 from clockhands.writing import cannot_write, written_aside
 
 SIDE = 512
@@ -166,7 +167,7 @@ def _page(about: dict[str, Any], title: Text, lang: Language) -> str:
     template = Template(resources.files("clockhands.plots").joinpath("tiles.html").read_text("utf-8"))
     return template.substitute(
         lang="zh-CN" if lang == "zh" else "en", title=html.escape(title.said_in(lang)), page=style.PAGE,
-        ink=style.INK,
+        face=font_face("".join((title.said_in(lang), *words.values(), *about["labels"])), lang), ink=style.INK,
         quiet=style.QUIET, empty=style.NO_DATA, bar=bar, ends=ends, data=data,
         how=html.escape(words["how"]), scale=html.escape(words["scale"]), rows=html.escape(words["rows"]),
     )  # fmt: skip

@@ -77,6 +77,8 @@ class Study:
     kept: NDArray[np.bool_]
     how: How
     scores: tuple[HeadScores, ...]
+    partial: bool = False
+    """Whether only the heads that were asked for were looked at, the text being long."""
 
     @property
     def labels(self) -> list[str]:
@@ -187,7 +189,8 @@ def study(
     scores = [one for call in seen.calls for one in head_scores(call, valid, skip_first="first" in hide)]
     if induction is not None:
         scores = [replace(one, induction=float(induction[one.layer, one.head])) for one in scores]
-    return Study(replace(seen, name=loaded.name), groups, kept, how, tuple(ranked(scores)))
+    some = long and (layers is not None or heads is not None)
+    return Study(replace(seen, name=loaded.name), groups, kept, how, tuple(ranked(scores)), partial=some)
 
 
 def _first_alone(groups: Groups) -> Groups:
