@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from clockhands.core.encoding import Encoding
     from clockhands.errors import ClockhandsError
     from clockhands.models import Attention, Transformer
-    from clockhands.real import hf
+    from clockhands.real import attention, hf
     from clockhands.schemes import build, make
     from clockhands.shortcuts import position_encoding, rotary_caches, rotate
     from clockhands.views import show
@@ -54,6 +54,7 @@ __all__ = [
     "Transformer",
     "__version__",
     "analysis",
+    "attention",
     "build",
     "catalogue",
     "check",
@@ -89,6 +90,7 @@ _HOMES = {
     "ClockhandsError": "errors",
     "Attention": "models",
     "Transformer": "models",
+    "attention": "real",
     "build": "schemes",
     "hf": "real",
     "make": "schemes",
@@ -119,7 +121,7 @@ _NEED_TORCH = frozenset(("Encoding", "Attention", "Transformer", "build", "make"
 
 
 def __getattr__(name: str) -> Any:
-    if name == "hf":
+    if name in ("attention", "hf"):
         _require("torch", name, "hf")
         _require("transformers", name, "hf")
     elif name in _NEED_TORCH:

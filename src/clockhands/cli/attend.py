@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clockhands.cli.bilingual import Command, Option
-from clockhands.cli.common import lang_option, named_once, texts_argument, texts_option
+from clockhands.cli.attend_real_options import OPTIONS, taken
+from clockhands.cli.bilingual import Argument, Command, Option
+from clockhands.cli.common import lang_option, named_once, texts_option
 from clockhands.cli.console import on_terminal, tell
 from clockhands.cli.failures import Interrupted
 from clockhands.cli.kinds import DIR, FILE, REAL, SETTING, WHOLE, WINDOW, Choice
@@ -24,6 +25,13 @@ if TYPE_CHECKING:
 
 def run(out: Path | None, resume: bool, device: str, lang: Language, **given: Any) -> None:
     """Train, go on training, or look at new sentences with a finished run; then write what was seen."""
+    given |= {"resume": resume, "device": device}
+    real = taken(given)
+    del given["resume"], given["device"]
+    if real is not None:
+        _look_at(real, out or Path("out"), device, lang, given)
+        return
+    given["more_text"] = tuple(Path(name) for name in given["more_text"])
     if any(find_spec(name) is None for name in ("torch", "safetensors")):
         raise MissingExtra(Text("Training", "训练"), "torch")
     trained: Path | None = given.pop("run")
@@ -37,6 +45,20 @@ def run(out: Path | None, resume: bool, device: str, lang: Language, **given: An
         _look_with(trained, out or trained / "sentences", asked, device, lang)
         return
     _write(_trained(out or Path("out"), resume, asked, device, lang), out or Path("out"), lang)
+
+
+def _look_at(real: dict[str, Any], out: Path, device: str, lang: Language, given: dict[str, Any]) -> None:
+    """A model that is there already: its texts are what was said and what the files hold."""
+    from clockhands.cli.attend_real import run_real
+    from clockhands.text import parse_window
+
+    chars = slice(None) if given["chars"] is None else parse_window(given["chars"])
+    files = [_read(path, lang)[chars] for path in given["text"]]
+    texts = [*given["sentence"], *given["more_text"], *files]
+    run_real(
+        real.pop("model"), texts, out, lang, tokenizer=real.pop("tokenizer_from"), tokens=given["tokens"],
+        device=device, **real,
+    )  # fmt: skip
 
 
 def _trained(out: Path, resume: bool, asked: dict[str, Any], device: str, lang: Language) -> Result:
@@ -139,15 +161,18 @@ command = Command(
     "attend",
     callback=run,
     help=Text(
-        "Train a small model on a text and write its attention maps, one file a sentence.",
-        "用一段文本训练小模型，并写出注意力图，每个句子一个文件。",
+        "Train a small model on a text and write its attention maps, one file a sentence; or look at a model "
+        "that is there already, with --model.",
+        "用一段文本训练小模型，并写出注意力图，每个句子一个文件；也可以用 --model 查看现成的模型。",
     ),
     examples=(
         "clockhands attend --scheme rope --task reconstruct --seed 0 -o out",
         "clockhands attend --task next-token --text novel.txt --chars 20000 -o novel",
         "clockhands attend --run novel --sentence 鲁提辖拳打镇关西",
+        "clockhands attend --model smollm2 武松打虎之后，下山去了阳谷县。 -o out",
     ),
     params=[
+        *OPTIONS,
         Option(
             ["--scheme"],
             help=Text(
@@ -294,6 +319,14 @@ command = Command(
             shown_default=Text("out; with --run, its folder sentences", "out；用 --run 时为其中的 sentences"),
         ),
         lang_option(),
-        texts_argument(),
+        Argument(
+            ["more_text"],
+            nargs=-1,
+            metavar="[FILE]...",
+            help=Text(
+                "More files after --text; with --model, texts.",
+                "--text 之后的其他文件；用 --model 时为文本。",
+            ),
+        ),
     ],
 )

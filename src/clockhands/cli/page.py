@@ -27,7 +27,7 @@ def page_width() -> int:
 
 _PLACEHOLDERS = {
     "ADDRESS": "地址", "CODE": "代码", "DIR": "文件夹", "FILE": "文件", "ID": "名称",
-    "JSON": "对象", "MODULE": "模块", "NAME": "名称", "NAMES": "参数名",
+    "JSON": "对象", "MODEL": "模型", "MODULE": "模块", "NAME": "名称", "NAMES": "参数名",
     "OPTIONS": "选项", "SCHEME": "方案", "TARGET": "对象", "TEXT": "文字", "VALUE": "值",
 }  # fmt: skip
 

@@ -47,6 +47,7 @@ def attention(
     valid: Sequence[bool] | None = None,
     causal: bool = False,
     shared_scale: bool = True,
+    names: Sequence[Text] | None = None,
     lang: Language = "en",
     title: Text = TITLE,
     about: Text = NOTHING,
@@ -56,10 +57,11 @@ def attention(
     """Draw the weights of one sentence, ``(heads, queries, keys)`` or ``(layers, heads, queries, keys)``.
 
     tokens        one label per key; the queries are the last of them. Not needed where ``weights`` is
-                  a Labelled whose last axis holds the labels
+                  a Labelled whose last two axes hold the labels, which may be those of two texts
     valid         one bool per key, False for padding, which is cut away
     causal        keys after the query are hatched in grey, not shown as zeros
     shared_scale  one colour scale for all heads; else each has its own and its title says its maximum
+    names         one a map, layer by layer, in place of its number
     note          what must be said on the face; by default the Labelled's own
 
     ClockhandsError: shapes that don't fit, nothing left without padding, or not numbers.
@@ -71,7 +73,7 @@ def attention(
     says_all = (Text("Each row is a query: where it looks.", "每一行是一个查询，看它关注哪些词元。"), says)
     plan = _planned(kept.values.shape)
     labels_of = [str(token) for token in kept.axes[3].values]
-    queries = labels_of[-kept.values.shape[2] :]
+    queries = _query_labels(kept)
     with sheet(lang, title, width=plan.width, body=1.0) as measuring:
         left = beside(measuring, queries, plan.height)
         top = above(measuring, labels_of, plan.side)
@@ -80,7 +82,7 @@ def attention(
     with sheet(
         lang, title, about=about, says=says_all, note=face, feet=feet, width=grid.width, body=grid.body
     ) as page:
-        _draw(page, kept, grid, causal, shared_scale)
+        _draw(page, kept, grid, causal, shared_scale, names)
         return page.picture(kept)
 
 
@@ -166,7 +168,8 @@ def with_layers(weights: Labelled | ArrayLike, tokens: Sequence[str] | None) -> 
             given.id, given.name, given.values[None], (layer, *given.axes), given.unit, given.note
         )
     queries, keys = given.values.shape[2:]
-    if queries > keys or (tokens is not None and len(tokens) != keys):
+    two_texts = tokens is None and given.axes[2].values.dtype.kind not in "iuf"
+    if (queries > keys and not two_texts) or (tokens is not None and len(tokens) != keys):
         count = "?" if tokens is None else len(tokens)
         raise ClockhandsError(
             f"there are {queries} queries, {keys} keys and {count} tokens: give one token per key, and no "
@@ -205,6 +208,12 @@ def _cropped(given: Labelled, valid: Sequence[bool] | None) -> Labelled:
     )
 
 
+def _query_labels(given: Labelled) -> list[str]:
+    """Of the queries: their own where the axis holds words, else the last of the keys'."""
+    own = given.axes[2].values
+    return [str(each) for each in (given.axes[3].values[-len(own) :] if own.dtype.kind in "iuf" else own)]
+
+
 def _thinning(left: TokenLabels, top: TokenLabels) -> tuple[Text, ...]:
     every = max(left.every, top.every)
     if every == 1:
@@ -212,7 +221,9 @@ def _thinning(left: TokenLabels, top: TokenLabels) -> tuple[Text, ...]:
     return (Text(f"One token in {every} is written along the sides.", f"两侧每 {every} 个词元写一个。"),)
 
 
-def _draw(page: Sheet, kept: Labelled, grid: _Grid, causal: bool, shared_scale: bool) -> None:
+def _draw(
+    page: Sheet, kept: Labelled, grid: _Grid, causal: bool, shared_scale: bool, names: Sequence[Text] | None
+) -> None:
     layers, heads = kept.values.shape[:2]
     shown = hidden_future(np.asarray(kept.values, dtype=np.float64), causal)
     limit = float(np.nanmax(shown, initial=0.0)) or 1.0
@@ -228,7 +239,8 @@ def _draw(page: Sheet, kept: Labelled, grid: _Grid, causal: bool, shared_scale: 
             if place % grid.plan.columns == 0:
                 put_beside(panel, grid.left)
             put_above(panel, grid.top)
-            name = _name(layer, head, layers, None if shared_scale else own).said_in(page.lang)
+            called = None if names is None else names[layer * heads + head]
+            name = _name(layer, head, layers, None if shared_scale else own, called).said_in(page.lang)
             page.write(
                 x, y - grid.top.longest - 0.14, name, colour=style.INK, size=style.LABEL_SIZE, va="baseline"
             )
@@ -271,9 +283,9 @@ def _strongest(cells: NDArray[np.float64]) -> NDArray[np.float64]:
     return cells
 
 
-def _name(layer: int, head: int, layers: int, largest: float | None) -> Text:
-    name = Text(f"head {head + 1}", f"头 {head + 1}")
-    if layers > 1:
+def _name(layer: int, head: int, layers: int, largest: float | None, called: Text | None) -> Text:
+    name = called or Text(f"head {head + 1}", f"头 {head + 1}")
+    if layers > 1 and called is None:
         name = Text(f"layer {layer + 1} · head {head + 1}", f"第 {layer + 1} 层 · 头 {head + 1}")
     if largest is None:
         return name
