@@ -114,9 +114,10 @@ command = Command(
             ["target"],
             metavar="TARGET",
             help=Text(
-                "A config.json, a folder with one, or a .gguf file; with --try a model: a folder with weights, a "
-                ".gguf file, or smollm2.",
-                "config.json、含有它的文件夹，或 .gguf 文件；用 --try 时为模型：含权重的文件夹、.gguf 文件或 smollm2。",
+                "A config.json, a folder with one, or a .gguf file; with --try a model: a folder with weights, "
+                "a .gguf file, or smollm2.",
+                "config.json、含有它的文件夹，或 .gguf 文件；用 --try 时为模型：含权重的文件夹、.gguf 文件或 "
+                "smollm2。",
             ),
         ),
         Option(
@@ -174,9 +175,10 @@ command = Command(
             ["--out", "-o"],
             metavar="FILE|DIR",
             help=Text(
-                "Also write it with pictures: .html, .png, .svg or .pdf; with --try a folder, which keeps every "
-                "window and is gone on with.",
-                "另外写出带图的方案：.html、.png、.svg 或 .pdf；用 --try 时为目录，保存每个窗口，可接着运行。",
+                "Also write it with pictures: .html, .png, .svg or .pdf; with --try a folder, which keeps "
+                "every window and is gone on with.",
+                "另外写出带图的方案：.html、.png、.svg 或 .pdf；用 --try 时为目录，保存每个窗口，"
+                "可接着运行。",
             ),
             shown_default=Text("none; with --try, tried", "无；用 --try 时为 tried"),
         ),
@@ -184,8 +186,8 @@ command = Command(
             ["--try", "text"],
             type=FILE,
             help=Text(
-                "Let the model read this text, as it is and with five methods (or that of --method), at one and "
-                "two trained lengths.",
+                "Let the model read this text, as it is and with five methods (or that of --method), at one "
+                "and two trained lengths.",
                 "让模型读这篇文本：原样和五种方法（或 --method 给出的一种），长度为训练长度的一倍和两倍。",
             ),
         ),

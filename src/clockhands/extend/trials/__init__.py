@@ -1,4 +1,4 @@
-"""Methods tried on a model with a text: losses by position, perplexity by length, passkeys; kept as they come.
+"""Methods tried on a model with a text: losses by position, perplexity by length, passkeys.
 
-``design``, ``store``, ``found`` and what writes reports need numpy alone; the rest needs torch and transformers.
+``design``, ``store``, ``found`` and what writes reports need numpy alone; the rest needs transformers.
 """

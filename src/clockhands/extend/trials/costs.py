@@ -1,4 +1,4 @@
-"""How long a trial takes: measured on a short piece, and laid out for each window before the first is read."""
+"""How long a trial takes: measured on a short piece, told before the first window is read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHORT, LONG = 256, 2048
 
 @dataclass(frozen=True)
 class Costs:
-    """Seconds: of a token outside attention, and of all attention of ``at`` tokens, by whether it is remapped."""
+    """Seconds: of a token outside attention; of all attention of ``at`` tokens, plain and remapped."""
 
     token: float
     at: int

@@ -1,4 +1,4 @@
-"""What a trial measures: methods, lengths, windows of the text, places of a passkey; and each part as a cell."""
+"""What a trial measures: methods, lengths, windows of the text, places of a passkey; each a cell."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class Distances:
         return cls(length, turns, blocks, layout, first, 2 * len(speeds))
 
     def attend(self, q: Tensor, k: Tensor, v: Tensor, scale: float) -> Tensor:
-        """``(b, h, n, hd)`` and grouped ``(b, hk, n, hd)``, turned by positions -> ``(b, h, n, hd)``, causal."""
+        """``(b, h, n, hd)`` and ``(b, hk, n, hd)``, turned by positions -> ``(b, h, n, hd)``, causal."""
         batch, heads, length, width = q.shape
         if length != self.length:
             raise ClockhandsError(
@@ -189,20 +189,22 @@ def attention(
 
 @contextmanager
 def at_distances(model: PreTrainedModel, layers: Sequence[int], distances: Distances) -> Iterator[None]:
-    """Within it the attention of ``layers`` is given remapped distances; afterwards the model is as before."""
+    """Within it the attention of ``layers`` has remapped distances; afterwards the model is as before."""
     AttentionInterface.register(NAME, attention)
     AttentionMaskInterface.register(NAME, sdpa_mask)
     before = model.config._attn_implementation
-    handles = []
+    handles: list[Any] = []
 
     def hand_on(module: nn.Module, args: tuple[Any, ...], given: dict[str, Any]) -> Any:
         return args, {**given, KEYWORD: distances}
 
     try:
         model.set_attn_implementation(NAME)
-        for module in attentions_of(model):
-            if module.layer_idx in layers:
-                handles.append(module.register_forward_pre_hook(hand_on, with_kwargs=True))
+        handles = [
+            module.register_forward_pre_hook(hand_on, with_kwargs=True)
+            for module in attentions_of(model)
+            if module.layer_idx in layers
+        ]
         yield
     finally:
         for handle in handles:

@@ -1,4 +1,4 @@
-"""What a trial found: perplexities, losses by position, the same tokens at every length, passkeys. numpy alone."""
+"""What a trial found: perplexities, losses by position, the same tokens at every length, passkeys."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from clockhands.extend.trials.design import AS_GIVEN, DEPTHS, Cell, Design
 from clockhands.extend.trials.store import Row, Store
 
 BLOCKS, LEAST = 32, 4
-"""Runs of tokens that an interval is made from, and the fewest tokens of one: neighbours are not independent."""
+"""Runs of tokens that an interval is made from, and the fewest tokens of one: neighbours hang together."""
 
 WITHIN = 1.96
 """Standard errors on each side of a mean: 95 %."""

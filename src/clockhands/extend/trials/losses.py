@@ -70,7 +70,7 @@ def read(model: PreTrainedModel, inputs: Tensor, targets: Tensor, *, last: int |
 
 
 def _scored(model: PreTrainedModel, hidden: Tensor, kind: type[Any]) -> Tensor:
-    """``(1, t, d)`` -> logits ``(t, vocabulary)``, by the model without its body; the model is not touched."""
+    """``(1, t, d)`` -> logits ``(t, vocabulary)``, by a copy of the model that has no body."""
     head = copy.copy(model)
     head._modules = {**model._modules, model.base_model_prefix: _Given(kind(last_hidden_state=hidden))}
     ids = torch.zeros(hidden.shape[:2], dtype=torch.long, device=hidden.device)

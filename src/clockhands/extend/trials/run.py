@@ -90,8 +90,8 @@ def trial(
     to         tokens wanted: every method gets the settings that ``plan`` proposes for this length
     methods    ids of ``METHODS``; None: five usual ones, or all with ``full``
     trained    tokens trained on, where the model doesn't say it or says it wrong
-    full       the trained length times 1, 2, 4 and 8 instead of 1 and 2, all windows of the text instead of the
-               last one, windows that slide, and passkeys where there is a tokenizer
+    full       the trained length times 1, 2, 4 and 8 instead of 1 and 2, all windows of the text instead of
+               the last one, windows that slide, and passkeys where there is a tokenizer
     lengths    tokens of the windows, where they are to be others
     stretches  of a full run: how many windows of the longest length the text is cut into
     path       folder that keeps every window that was read, and a report; what is there is gone on with
@@ -121,8 +121,8 @@ def trial(
     variants, left_out = _checked(model, made, ids)
     count = len(ids.ids) - 1
     design = Design(
-        model=name or type(model).__name__, fingerprint=_fingerprint(model), trained=made.source.trained, to=to,
-        methods=tuple(variants), lengths=sizes, tokens=min(count, stretches * sizes[-1]), text=ids.checksum,
+        model=name or type(model).__name__, fingerprint=_fingerprint(model), trained=made.source.trained,
+        to=to, methods=tuple(variants), lengths=sizes, tokens=min(count, stretches * sizes[-1]), text=ids.checksum,
         dtype=str(next(model.parameters()).dtype).removeprefix("torch."), begin=ids.begin, every=full,
         slides=1 + min(SLIDES - 1, (count - sizes[-1]) // part) if full else 1,
         passkey=full and tokenizer is not None,
@@ -210,8 +210,8 @@ def _sizes(lengths: Sequence[int] | None, made: Plan, full: bool) -> tuple[int, 
     sizes = tuple(sorted({int(each) for each in lengths}))
     if not sizes or sizes[0] < made.source.trained // 4 or sizes[0] < 2:
         raise ClockhandsError(
-            f"lengths are {list(lengths)}, but the shortest window must hold a quarter of the trained length, "
-            f"{made.source.trained // 4:,} tokens: leave out shorter ones",
+            f"lengths are {list(lengths)}, but the shortest window must hold a quarter of the trained "
+            f"length, {made.source.trained // 4:,} tokens: leave out shorter ones",
             f"lengths 为 {list(lengths)}，但最短的窗口要有训练长度的四分之一"
             f"（{made.source.trained // 4:,} 个词元）：请去掉更短的",
         )
@@ -275,8 +275,8 @@ def _require_finite(model: PreTrainedModel) -> None:
     for name, each in model.named_parameters():
         if each.is_floating_point() and not bool(torch.isfinite(each).all()):
             raise ClockhandsError(
-                f"{name} of the model holds numbers that are not finite (NaN or infinite): no loss would mean "
-                "anything; fetch the weights again, or load them in float32",
+                f"{name} of the model holds numbers that are not finite (NaN or infinite): no loss would "
+                "mean anything; fetch the weights again, or load them in float32",
                 f"模型的 {name} 中有非有限的数（NaN 或无穷大）：算出的损失没有意义；"
                 "请重新下载权重，或用 float32 载入",
             )

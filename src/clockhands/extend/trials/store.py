@@ -66,7 +66,8 @@ class Store:
         if os.path.lexists(self.design_file):
             if _plain(self.design()) != _plain(design):
                 raise ClockhandsError(
-                    f"{self.path} holds a trial of another model, text, length or choice of methods: give another folder with -o",
+                    f"{self.path} holds a trial of another model, text, length or choice of methods: give "
+                    "another folder with -o",
                     f"{self.path} 里的试验用的是另一个模型、文本、长度或方法：请用 -o 给出别的目录",
                 )
             return True

@@ -92,8 +92,8 @@ def require_rows(ids: Ids, rows: int) -> None:
         raise ClockhandsError(
             f"the text has token {highest if highest >= rows else lowest:,}, and the model has {rows:,} rows "
             "of embeddings: the tokenizer belongs to another model",
-            f"文本中有编号为 {highest if highest >= rows else lowest:,} 的词元，而模型的嵌入只有 {rows:,} 行："
-            "分词器属于别的模型",
+            f"文本中有编号为 {highest if highest >= rows else lowest:,} 的词元，而模型的嵌入只有 "
+            f"{rows:,} 行：分词器属于别的模型",
         )
 
 
@@ -108,7 +108,7 @@ def window(ids: Ids, design: Design, cell: Cell) -> tuple[Tensor, Tensor]:
 
 
 def passkey(ids: Ids, cell: Cell) -> tuple[Tensor, Tensor, int]:
-    """The same for a window with a passkey in it that is asked for at its end, and the length of the answer."""
+    """The same for a window that asks at its end for a passkey in it, and the length of the answer."""
     lang = "zh" if ids.chinese else "en"
     key = str(random.Random(cell.length * 100 + cell.index).randrange(10_000, 100_000))
     said = _plain(ids.tokenizer, PASSKEY.said.filled(key=key).said_in(lang))

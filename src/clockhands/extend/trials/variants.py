@@ -1,10 +1,10 @@
-"""A method put on a model of transformers: its settings as a plan proposes them, read by the model's own classes."""
+"""A method put on a model: its settings as a plan proposes them, read by the model's own classes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
@@ -19,7 +19,7 @@ from clockhands.extend.trials.distances import Distances, at_distances, attentio
 from clockhands.language import Text
 
 MOVING = ("dynamic", "longrope")
-"""Scalings whose hands turn otherwise past the trained length, so that distances can't be kept beside them."""
+"""Scalings that turn hands otherwise past the trained length: distances can't be kept beside them."""
 
 
 class Variant(Protocol):
@@ -131,7 +131,7 @@ def speeds_of(model: PreTrainedModel, source: Source) -> Tensor:
 
 
 def require_rotary(model: Any) -> None:
-    """ClockhandsError for what is no causal language model of transformers with a rotary module of its own."""
+    """ClockhandsError for what is no causal language model of transformers with a rotary module."""
     if not isinstance(model, PreTrainedModel) or model.get_output_embeddings() is None:
         raise ClockhandsError(
             f"model is a {type(model).__name__}, but it must be a language model of transformers: give e.g. "

@@ -11,7 +11,7 @@ from clockhands.language import Text
 
 TITLE = Text("A longer context, tried", "更长的上下文：试验")
 FALLS_APART = 1.0
-"""Nats more for the same tokens, from which on a model is said to fall apart: each is 2.7 times less likely."""
+"""Nats more for the same tokens, from which on a model falls apart: each is 2.7 times less likely."""
 
 NOTHING = Text("–", "–")
 NAMES = {AS_GIVEN: Text("as given", "原样")}
@@ -37,10 +37,10 @@ def heading(found: Found) -> tuple[Text, ...]:
     every = len(design.cells())
     lines = [
         Text(
-            f"trained on {design.trained:,} tokens; settings for {design.to:,}; {design.tokens:,} tokens of the "
-            f"text, computed in {design.dtype}",
-            f"训练长度 {design.trained:,} 个词元；按目标 {design.to:,} 设置；读了文本的 {design.tokens:,} 个词元，"
-            f"以 {design.dtype} 计算",
+            f"trained on {design.trained:,} tokens; settings for {design.to:,}; {design.tokens:,} tokens of "
+            f"the text, computed in {design.dtype}",
+            f"训练长度 {design.trained:,} 个词元；按目标 {design.to:,} 设置；读了文本的 {design.tokens:,} "
+            f"个词元，以 {design.dtype} 计算",
         )
     ]
     if done < every:
@@ -87,8 +87,8 @@ def _same_tokens(found: Found) -> Table:
             best.add(at)
     return Table(
         Text(
-            f"The same {design.slides * design.part:,} tokens with so many in the window: loss against the model "
-            f"as given at {design.lengths[0]:,}, nats a token",
+            f"The same {design.slides * design.part:,} tokens with so many in the window: loss against the "
+            f"model as given at {design.lengths[0]:,}, nats a token",
             f"同样的 {design.slides * design.part:,} 个词元，窗口为下列长度时：与原样模型在 "
             f"{design.lengths[0]:,} 时的损失之差（纳特 / 词元）",
         ),
@@ -140,7 +140,8 @@ def _of_the_model(rise: Mean, shortest: int, longest: int) -> Text:
     else:
         en, zh = "can't be told from before", "与之前分不出差别"
     return Text(
-        f"as given, the model {en} at {longest:,}: the same tokens cost {signed(rise)} nats against {shortest:,}",
+        f"as given, the model {en} at {longest:,}: the same tokens cost {signed(rise)} nats against "
+        f"{shortest:,}",
         f"原样的模型在 {longest:,} 时{zh}：同样的词元与 {shortest:,} 时相比，损失之差为 {signed(rise)} 纳特",
     )
 
