@@ -114,8 +114,8 @@ command = Command(
             ["target"],
             metavar="TARGET",
             help=Text(
-                "A config.json, a folder with one, or a .gguf file; with --try a model: a folder with weights, "
-                "a .gguf file, or smollm2.",
+                "A config.json, a folder with one, or a .gguf file; with --try a model: a folder with "
+                "weights, a .gguf file, or smollm2.",
                 "config.json、含有它的文件夹，或 .gguf 文件；用 --try 时为模型：含权重的文件夹、.gguf 文件或 "
                 "smollm2。",
             ),

@@ -26,7 +26,14 @@ from clockhands.extend.trials.found import Found
 from clockhands.extend.trials.losses import read
 from clockhands.extend.trials.store import Row, Store
 from clockhands.extend.trials.texts import Ids, numbered, passkey, require_rows, window
-from clockhands.extend.trials.variants import Remapped, Slowed, Variant, require_rotary, variant_of
+from clockhands.extend.trials.variants import (
+    Remapped,
+    Slowed,
+    Variant,
+    halved,
+    require_rotary,
+    variant_of,
+)
 from clockhands.language import Language, Text
 from clockhands.memory import require_memory
 from clockhands.training.alone import alone_in
@@ -122,7 +129,8 @@ def trial(
     count = len(ids.ids) - 1
     design = Design(
         model=name or type(model).__name__, fingerprint=_fingerprint(model), trained=made.source.trained,
-        to=to, methods=tuple(variants), lengths=sizes, tokens=min(count, stretches * sizes[-1]), text=ids.checksum,
+        to=to, methods=tuple(variants), lengths=sizes, tokens=min(count, stretches * sizes[-1]),
+        text=ids.checksum,
         dtype=str(next(model.parameters()).dtype).removeprefix("torch."), begin=ids.begin, every=full,
         slides=1 + min(SLIDES - 1, (count - sizes[-1]) // part) if full else 1,
         passkey=full and tokenizer is not None,
@@ -221,27 +229,30 @@ def _sizes(lengths: Sequence[int] | None, made: Plan, full: bool) -> tuple[int, 
 def _checked(model: PreTrainedModel, made: Plan, ids: Ids) -> tuple[dict[str, Variant], dict[str, Text]]:
     """Those that the model's own code takes, and why others are left out.
 
-    On a short piece where it changes no distance, a remap must give the very losses of the model: then pair
-    layout, scale and mask are as they are taken to be here.
+    Remapped to half of every distance, a model must give the losses that its own code gives with hands of half
+    the speed: then pair layout, the turning part of heads, scale and mask are as they are taken to be here.
     """
-    most = min(CHECKED, len(ids.ids) - 1)
-    expected = read(model, ids.ids[:most], ids.ids[1 : most + 1]).losses
+    count = min(CHECKED, len(ids.ids) - 1)
+    inputs, targets = ids.ids[:count], ids.ids[1 : count + 1]
+    expected = torch.zeros(count)
     variants: dict[str, Variant] = {AS_GIVEN: variant_of(made, None)}
     left_out = {method.id: why for method, why in made.left_out}
     near = NEAR.get(next(model.parameters()).dtype, NEARLY)
     for step in made.steps:
-        count = min(most, step.look.exact or most)
         try:
             variant = variant_of(made, step)
-            with variant.applied(model, count):
-                given = read(model, ids.ids[:count], ids.ids[1 : count + 1]).losses
+            if isinstance(variant, Remapped):
+                with halved(model, variant.source):
+                    expected = read(model, inputs, targets).losses
+            with (variant.at_half() if isinstance(variant, Remapped) else variant).applied(model, count):
+                given = read(model, inputs, targets).losses
         except ClockhandsError as error:
             left_out[step.method.id] = error.text
             continue
         except _REFUSALS as error:
             left_out[step.method.id] = _refused(error)
             continue
-        off = float((given - expected[:count]).abs().max())
+        off = float((given - expected).abs().max())
         if isinstance(variant, Remapped) and off > near:
             left_out[step.method.id] = _otherwise(off)
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import torch
@@ -16,6 +16,7 @@ from clockhands.errors import ClockhandsError
 from clockhands.extend.plan import Plan, Step
 from clockhands.extend.source import Source
 from clockhands.extend.trials.distances import Distances, at_distances, attentions_of
+from clockhands.formulas.remaps import Leg
 from clockhands.language import Text
 
 MOVING = ("dynamic", "longrope")
@@ -82,6 +83,10 @@ class Remapped:
     remap: Any
     source: Source
 
+    def at_half(self) -> Remapped:
+        """With half of every distance instead, which hands of half the speed show, too."""
+        return replace(self, remap=_Half())
+
     @contextmanager
     def applied(self, model: PreTrainedModel, length: int) -> Iterator[None]:
         form = self.source.form
@@ -93,6 +98,26 @@ class Remapped:
         )
         with at_distances(model, form.layers, distances):
             yield
+
+
+class _Half:
+    """Every distance half as long."""
+
+    def legs(self, queries: Tensor, keys: Tensor) -> tuple[Leg, ...]:
+        everywhere = torch.ones(len(queries), len(keys), dtype=torch.bool, device=queries.device)
+        return (Leg(queries, keys, everywhere, 0.5),)
+
+
+@contextmanager
+def halved(model: PreTrainedModel, source: Source) -> Iterator[None]:
+    """Within it the model's own hands turn at half their speed."""
+    speeds = speeds_of(model, source)
+    kept = speeds.clone()
+    try:
+        speeds.mul_(0.5)
+        yield
+    finally:
+        speeds.copy_(kept)
 
 
 def variant_of(made: Plan, step: Step | None) -> Variant:
