@@ -122,7 +122,9 @@ def test_remapped_distances_are_those_of_the_dense_equation(id: str, layout: Any
     expected = torch.empty_like(q)
     for i in range(300):
         seen = torch.isfinite(reach[i]) & (at <= i)
-        here = _turned(q[:, :, i : i + 1].expand(1, 4, 300, 12), reach[i].nan_to_num()[:, None] * speeds, layout)
+        here = _turned(
+            q[:, :, i : i + 1].expand(1, 4, 300, 12), reach[i].nan_to_num()[:, None] * speeds, layout
+        )
         scores = (here * k.repeat_interleave(2, 1)).sum(-1) * 0.3
         weights = scores.masked_fill(~seen, -torch.inf).softmax(-1)
         expected[:, :, i] = (weights[..., None] * v.repeat_interleave(2, 1)).sum(2)

@@ -20,8 +20,9 @@ MULTIPLES, ALL_MULTIPLES = (1, 2), (1, 2, 4, 8)
 PART = 4
 """The last trained length / 4 tokens of a window are the ones that lengths are compared on."""
 
-SLIDES = 4
-"""Windows that end a quarter of the trained length apart, of a full run: the last trained length is read."""
+SLIDES, COMPARED = 4, 2048
+"""Windows of a full run that end a quarter of the trained length apart: at least so many, and until so many
+tokens are compared."""
 
 DEPTHS = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Where a passkey stands: 0 the beginning of the window, 1 just before the question."""
@@ -137,3 +138,12 @@ def lengths_for(trained: int, to: int, *, full: bool) -> tuple[int, ...]:
     if full or to < every[-1]:
         within.add(to)
     return tuple(sorted(within))
+
+
+def slides_for(part: int) -> int:
+    """Windows that slide, in a full run.
+
+    >>> slides_for(2048), slides_for(32)
+    (4, 64)
+    """
+    return max(SLIDES, -(-COMPARED // part))

@@ -19,7 +19,7 @@ from clockhands.errors import ClockhandsError
 from clockhands.extend.methods import IDS
 from clockhands.extend.plan import Plan, plan
 from clockhands.extend.trials.costs import Costs, in_words, measured
-from clockhands.extend.trials.design import AS_GIVEN, SLIDES, USUAL, Cell, Design, lengths_for
+from clockhands.extend.trials.design import AS_GIVEN, USUAL, Cell, Design, lengths_for, slides_for
 from clockhands.extend.trials.distances import attentions_of
 from clockhands.extend.trials.files import write
 from clockhands.extend.trials.found import Found
@@ -85,6 +85,7 @@ def trial(
     full: bool = False,
     lengths: Sequence[int] | None = None,
     stretches: int = 1,
+    slides: int | None = None,
     path: str | os.PathLike[str] | None = None,
     quiet: bool = True,
     lang: Language = "en",
@@ -101,6 +102,8 @@ def trial(
                the last one, windows that slide, and passkeys where there is a tokenizer
     lengths    tokens of the windows, where they are to be others
     stretches  of a full run: how many windows of the longest length the text is cut into
+    slides     of a full run: windows that end a quarter of the trained length apart; None: as many as read
+               2,048 tokens at their ends, and four at least
     path       folder that keeps every window that was read, and a report; what is there is gone on with
     quiet      no progress bar on the error stream
     say        is told how long it will take, before the first window
@@ -120,7 +123,8 @@ def trial(
         )
     sizes = _sizes(lengths, made, full)
     part = max(1, made.source.trained // 4)
-    most = stretches * sizes[-1] + (SLIDES - 1) * part * full
+    sliding = (slides_for(part) if slides is None else max(1, slides)) if full else 1
+    most = stretches * sizes[-1] + (sliding - 1) * part
     ids = numbered(text, tokenizer, sizes[-1], most)
     require_rows(ids, model.get_input_embeddings().weight.shape[0])  # type: ignore[union-attr]
     _require_room(model, sizes[-1])
@@ -132,7 +136,7 @@ def trial(
         to=to, methods=tuple(variants), lengths=sizes, tokens=min(count, stretches * sizes[-1]),
         text=ids.checksum,
         dtype=str(next(model.parameters()).dtype).removeprefix("torch."), begin=ids.begin, every=full,
-        slides=1 + min(SLIDES - 1, (count - sizes[-1]) // part) if full else 1,
+        slides=min(sliding, 1 + (count - sizes[-1]) // part),
         passkey=full and tokenizer is not None,
         settings={id: _settings(each) for id, each in variants.items()}, left_out=left_out,
     )  # fmt: skip
