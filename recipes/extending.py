@@ -1,8 +1,8 @@
 """Question 6: what becomes of a small RoPE model past the length it was trained on, by each method?
 
-Not a comparison of encodings, so not a design of cells: eight small Llamas learn the Water Margin in windows of
-128 characters. Each is tried as it is and with every method at up to eight times that; then it learns on, a few
-hundred steps, once with all positions divided by eight and once, for control, as before.
+Not a comparison of encodings, so not a design of cells: eight small Llamas learn the Water Margin in windows
+of 128 characters. Each is tried as it is and with every method at up to eight times that; then it learns on,
+a few hundred steps, once with all positions divided by eight and once, for control, as before.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ STRETCHES, SLIDES = 4, 32
 """Windows of ``TO`` characters; windows that end a quarter of ``TRAINED`` apart."""
 SIZES = {
     "hidden_size": 64, "intermediate_size": 176, "num_hidden_layers": 3, "num_attention_heads": 4,
-    "max_position_embeddings": TRAINED, "tie_word_embeddings": True, "bos_token_id": None, "eos_token_id": None,
-    "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0},
+    "max_position_embeddings": TRAINED, "tie_word_embeddings": True, "bos_token_id": None,
+    "eos_token_id": None, "rope_parameters": {"rope_type": "default", "rope_theta": 10000.0},
 }  # fmt: skip
 BASE, TUNED, CONTROL = "base", "linear-tuned", "control"
 ZERO_SHOT = ("as-given", *extend.IDS)
@@ -88,10 +88,10 @@ HYPOTHESES = (
     ),
     Expected(
         "tuned-catches-up",
-        Text(f"after linear interpolation and {MORE_STEPS} steps, eight times the length costs less than 0.05 "
-             "nats more than the trained length costs a model that learned on as long without",
-             f"线性内插后再训练 {MORE_STEPS} 步，八倍长度下的损失，比不内插而多训练同样步数的模型在训练长度下的损失"
-             "高不到 0.05 纳特"),
+        Text(f"after linear interpolation and {MORE_STEPS} steps, eight times the length costs less than "
+             "0.05 nats more than the trained length costs a model that learned on as long without",
+             f"线性内插后再训练 {MORE_STEPS} 步，八倍长度下的损失，比不内插而多训练同样步数的模型"
+             "在训练长度下的损失高不到 0.05 纳特"),
         (TUNED, 8), (CONTROL, 1), -1, 0.05,
     ),
     Expected(
@@ -262,7 +262,8 @@ def _promise(folder: Path, text: str) -> None:
         there = json.loads(file.read_bytes())
         if {name: there[name] for name in asked} != json.loads(json.dumps(asked)):
             raise ClockhandsError(
-                f"{folder} holds results of another design or text than the recipe has now: give another folder",
+                f"{folder} holds results of another design or text than the recipe has now: give another "
+                "folder",
                 f"{folder} 里的结果来自另一个设计或文本，与现在的不同：请换一个目录",
             )
         return

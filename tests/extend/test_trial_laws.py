@@ -1,4 +1,4 @@
-"""Losses of a trial against brute force: full logits, models built anew from pasted settings, dense remaps."""
+"""Losses of a trial against brute force: all logits at once, models built from settings, dense remaps."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class Design:
     begin               id of the token that every window begins with, None if with the text itself
     every               all windows of ``tokens`` tokens at each length, not the last one alone
     slides              windows that end a part earlier each, the last one included
-    passkey             whether passkeys are asked for
+    passkey             fewest tokens of a window that a passkey is asked for in, None if in none
     text, dtype         a checksum of what is read; what the model computed in
     """
 
@@ -77,7 +77,7 @@ class Design:
     begin: int | None = None
     every: bool = False
     slides: int = 1
-    passkey: bool = False
+    passkey: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     left_out: Mapping[str, Text] = field(default_factory=dict)
 
@@ -106,7 +106,8 @@ class Design:
         for length in self.lengths:
             for index in range(1, self.slides):
                 yield from (Cell("sliding", method, length, index) for method in self.methods)
-            for index in range(len(DEPTHS) if self.passkey else 0):
+            asked = self.passkey is not None and length >= self.passkey
+            for index in range(len(DEPTHS) if asked else 0):
                 yield from (Cell("passkey", method, length, index) for method in self.methods)
 
     def to_json(self) -> dict[str, Any]:

@@ -29,10 +29,9 @@ def pictures(found: Found, lang: Language) -> Iterator[tuple[str, Picture]]:
         picture = draw(found, lang)
         if picture is not None:
             yield name, picture
-    if found.design.passkey:
-        for length in found.design.lengths:
-            if np.isfinite(found.passkeys(length)).any():
-                yield f"passkeys-{length}", by_depth(found, length, lang)
+    for length in found.design.lengths:
+        if np.isfinite(found.passkeys(length)).any():
+            yield f"passkeys-{length}", by_depth(found, length, lang)
 
 
 def by_length(found: Found, lang: Language) -> Picture | None:

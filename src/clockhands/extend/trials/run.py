@@ -25,7 +25,14 @@ from clockhands.extend.trials.files import write
 from clockhands.extend.trials.found import Found
 from clockhands.extend.trials.losses import read
 from clockhands.extend.trials.store import Row, Store
-from clockhands.extend.trials.texts import Ids, numbered, passkey, require_rows, window
+from clockhands.extend.trials.texts import (
+    Ids,
+    numbered,
+    passkey,
+    require_rows,
+    room_for_passkey,
+    window,
+)
 from clockhands.extend.trials.variants import (
     Remapped,
     Slowed,
@@ -137,7 +144,7 @@ def trial(
         text=ids.checksum,
         dtype=str(next(model.parameters()).dtype).removeprefix("torch."), begin=ids.begin, every=full,
         slides=min(sliding, 1 + (count - sizes[-1]) // part),
-        passkey=full and tokenizer is not None,
+        passkey=room_for_passkey(ids) if full and tokenizer is not None else None,
         settings={id: _settings(each) for id, each in variants.items()}, left_out=left_out,
     )  # fmt: skip
     asked = Trial(model, design, ids, variants)
@@ -233,8 +240,8 @@ def _sizes(lengths: Sequence[int] | None, made: Plan, full: bool) -> tuple[int, 
 def _checked(model: PreTrainedModel, made: Plan, ids: Ids) -> tuple[dict[str, Variant], dict[str, Text]]:
     """Those that the model's own code takes, and why others are left out.
 
-    Remapped to half of every distance, a model must give the losses that its own code gives with hands of half
-    the speed: then pair layout, the turning part of heads, scale and mask are as they are taken to be here.
+    Remapped to half of every distance, a model must give the losses that its own code gives with hands of
+    half the speed: then pair layout, the turning part of heads, scale and mask are as they are taken to be.
     """
     count = min(CHECKED, len(ids.ids) - 1)
     inputs, targets = ids.ids[:count], ids.ids[1 : count + 1]

@@ -109,13 +109,8 @@ def window(ids: Ids, design: Design, cell: Cell) -> tuple[Tensor, Tensor]:
 
 def passkey(ids: Ids, cell: Cell) -> tuple[Tensor, Tensor, int]:
     """The same for a window that asks at its end for a passkey in it, and the length of the answer."""
-    lang = "zh" if ids.chinese else "en"
     key = str(random.Random(cell.length * 100 + cell.index).randrange(10_000, 100_000))
-    said = _plain(ids.tokenizer, PASSKEY.said.filled(key=key).said_in(lang))
-    question = PASSKEY.asked.said_in(lang)
-    asked = _plain(ids.tokenizer, question)
-    both = _plain(ids.tokenizer, f"{question}{key}" if ids.chinese else f"{question} {key}")
-    answer = both[len(asked) :] if both[: len(asked)] == asked else _plain(ids.tokenizer, f" {key}")
+    said, asked, answer = _pieces(ids, key)
     first = [] if ids.begin is None else [ids.begin]
     room = cell.length + 1 - len(first) - len(said) - len(asked) - len(answer)
     if room < 0:
@@ -127,6 +122,22 @@ def passkey(ids: Ids, cell: Cell) -> tuple[Tensor, Tensor, int]:
     before = round(DEPTHS[cell.index] * room)
     whole = torch.tensor([*first, *hay[:before], *said, *hay[before:], *asked, *answer])
     return whole[:-1], whole[1:], len(answer)
+
+
+def room_for_passkey(ids: Ids) -> int:
+    """Tokens of the shortest window that has room: half of it text, at the least."""
+    return 2 * sum(map(len, _pieces(ids, "10000")))
+
+
+def _pieces(ids: Ids, key: str) -> tuple[list[int], list[int], list[int]]:
+    """What is said, the question, the answer."""
+    lang = "zh" if ids.chinese else "en"
+    question = PASSKEY.asked.said_in(lang)
+    said = _plain(ids.tokenizer, PASSKEY.said.filled(key=key).said_in(lang))
+    asked = _plain(ids.tokenizer, question)
+    both = _plain(ids.tokenizer, f"{question}{key}" if ids.chinese else f"{question} {key}")
+    answer = both[len(asked) :] if both[: len(asked)] == asked else _plain(ids.tokenizer, f" {key}")
+    return said, asked, answer
 
 
 def _tokenized(text: str, tokenizer: Any, needed: int) -> list[int]:

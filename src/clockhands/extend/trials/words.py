@@ -56,7 +56,8 @@ def heading(found: Found) -> tuple[Text, ...]:
 def tables(found: Found) -> tuple[Table, ...]:
     """Perplexities; the same tokens at every length; passkeys where they were asked for."""
     made = [_perplexities(found), _same_tokens(found)]
-    return (*made, _passkeys(found)) if found.design.passkey else tuple(made)
+    asked = any(cell.kind == "passkey" for cell in found.design.cells())
+    return (*made, _passkeys(found)) if asked else tuple(made)
 
 
 def _perplexities(found: Found) -> Table:
