@@ -18,12 +18,14 @@ from clockhands.plots.webfont import font_face
 
 SAYS, NUMBERS = Text("What it says", "结果说明"), Text("Numbers", "数字")
 SETTINGS = Text("What each method was given", "每种方法的设置")
+SPACED = "\n.scroll + h3 { margin-top: 1.8rem; }\n"
 NOTHING = Text("nothing: the model as it is", "没有：模型原样")
 
 
 def as_page(found: Found, lang: Language) -> str:
     """The whole document: what may be said, tables, pictures, settings."""
-    style = files("clockhands.check.outputs").joinpath("report.css").read_text(encoding="utf-8") + MORE_STYLE
+    style = files("clockhands.check.outputs").joinpath("report.css").read_text(encoding="utf-8")
+    style += MORE_STYLE + SPACED
     name = found.design.model
     title = Text(f"{TITLE.en}: {name}", f"{name}：{TITLE.zh}").said_in(lang)
     said = "\n".join(f"<p>{_text(each, lang)}</p>" for each in heading(found))
