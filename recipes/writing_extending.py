@@ -98,8 +98,8 @@ def _cost(found: Sequence[Mapping[str, Any]], about: Mapping[str, Any], say: Any
         say(f"Hypotheses and design fixed on {about['written'][:10]}, before the first step.",
             f"假设与设计于 {about['written'][:10]} 确定，早于第一步训练。"),
         say(f"{len(found)} of {SEEDS} seeds finished, {seconds / 60:.1f} minutes of one core: {STEPS} steps, "
-            f"then {MORE_STEPS} more of as many characters, once interpolated in windows of {TO:,} and once as "
-            "before.",
+            f"then {MORE_STEPS} more of as many characters, once interpolated in windows of {TO:,} and once "
+            "as before.",
             f"{SEEDS} 个种子完成了 {len(found)} 个，单核用时 {seconds / 60:.1f} 分钟：训练 {STEPS} 步，"
             f"再以同样的字符数训练 {MORE_STEPS} 步（一次内插、窗口 {TO:,}，一次照旧）。"),
         say(f"A Llama of {parameters:,} parameters, 3 layers, 4 heads of 16.",
