@@ -82,13 +82,15 @@ def seeds(tmp_path: Path, losses: dict[tuple[str, int], float], count: int = 8) 
     every = (*writing_extending.ZERO_SHOT, extending.TUNED, extending.CONTROL)
     shutil.rmtree(tmp_path / "results", ignore_errors=True)
     (tmp_path / "results").mkdir()
+    lengths = {str(128 * times): times for times in (1, 2, 4, 8)}
     for seed in range(count):
         off = 0.001 * (seed % 3)
         told: dict[str, Any] = {
             "seed": seed, "seconds": 60.0, "parameters": 1, "versions": {"torch": "0"},
             "losses": {
                 who: {
-                    str(128 * times): [losses.get((who, times), 4.0) + off * times, 4.0] for times in (1, 2, 4, 8)
+                    length: [losses.get((who, times), 4.0) + off * times, 4.0]
+                    for length, times in lengths.items()
                 }
                 for who in every
             },
