@@ -21,7 +21,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from clockhands.core.back_ends import BackEnd, Call, Dense, Sdpa
+from clockhands.core.back_ends import WHOLE_ROWS, BackEnd, Call, Dense, Sdpa
 from clockhands.core.cache import LayerCache, Tokens
 from clockhands.core.checks import (
     require_back_ends,
@@ -53,11 +53,13 @@ class Placed:
 
     places  ``(b, t[, axes])``
     table   what ``Encoding.table`` returned for them, shared by all layers of this encoding
+    alike   whether all rows have the same places, so that a bias by places is the same in all
     """
 
     encoding: Encoding
     places: Tensor
     table: Table
+    alike: bool = False
 
 
 class Attended(NamedTuple):
@@ -132,7 +134,8 @@ def enter(
         places = encoding.place(_on_axes(encoding, positions), tokens, generator)
         x = encoding.embed(x, places)
         table = encoding.table(places)
-        entered.append(Placed(encoding, places.expand(x.shape[0], *places.shape[1:]), table))
+        every = places.expand(x.shape[0], *places.shape[1:])
+        entered.append(Placed(encoding, every, table, alike=places.shape[0] == 1))
     by_layer = [next(p for p in entered if p.encoding is encoding) for encoding in encodings]
     return x, tuple(by_layer)
 
@@ -255,9 +258,10 @@ def _call(
     if late:
         table = encoding.table(tokens.places)
         keys = encoding.keys(keys, table)
+    rows = 1 if _one_bias(placed, tokens, visibility, cache) else places.shape[0]
     ctx = Context(
-        q_places=places,
-        k_places=tokens.places,
+        q_places=places[:rows],
+        k_places=tokens.places[:rows],
         visibility=replace(visibility, valid=tokens.valid, documents=tokens.documents),
         memory=tokens.memory,
         scale=(q.shape[-1] ** -0.5 if scale is None else scale) * encoding.score_scale,
@@ -268,6 +272,13 @@ def _call(
     ctx = replace(ctx, prepared=encoding.prepare(ctx))
     turned = encoding.queries(q, _last(table, q.shape[2]))
     return Call(encoding, turned, keys, tokens.v, ctx, dropout, want_weights), tokens
+
+
+def _one_bias(placed: Placed, tokens: Tokens, visibility: Visibility, cache: LayerCache | None) -> bool:
+    """Whether all rows have one bias, which is then computed once: it knows of nothing but equal places."""
+    rowwise = visibility.reads_tokens or tokens.memory is not None or cache is not None
+    whole = any(placed.encoding.overrides(hook) for hook in WHOLE_ROWS)
+    return placed.alike and placed.encoding.overrides("bias_at") and not rowwise and not whole
 
 
 def _last(table: Table, num_tokens: int) -> Table:
