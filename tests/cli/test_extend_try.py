@@ -100,6 +100,7 @@ def test_a_full_run_asks_for_passkeys(run, target: str) -> None:
         (["--to", "32", "--try", "text.txt"], "32 tokens are within the 32 that the model knows"),
         (["--to", "64", "--try", "text.txt", "--dtype", "bf61"], "--dtype is 'bf61'"),
         (["--to", "64", "--try", "text.txt", "-o", "text.txt"], "text.txt can't be written"),
+        (["--to", "64", "--try", "text.txt", "-o", "a.html"], "a trial is kept in a folder"),
     ],
 )
 def test_bad_input_gets_one_sentence(run, target: str, arguments: list[str], said: str) -> None:

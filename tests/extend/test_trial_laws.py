@@ -14,7 +14,7 @@ from torch.nn import functional
 import clockhands as ch
 from clockhands.check.read.config import laid_over
 from clockhands.extend import plan
-from clockhands.extend.trials import distances, losses, run
+from clockhands.extend.trials import checking, distances, losses, run
 from clockhands.extend.trials.design import AS_GIVEN, Cell
 from clockhands.extend.trials.losses import read
 from clockhands.extend.trials.variants import Slowed, variant_of
@@ -221,13 +221,23 @@ def test_a_wrong_pair_layout_is_found_before_the_start(name: str) -> None:
     model = gemma3() if name == "gemma3" else BUILD[name](max_position_embeddings=L)
     ids = run.Ids(tokens(4 * L), None, None, False)
     made = plan(model.config.to_dict(), 4 * L, methods=["linear", "rerope"])
-    variants, left_out = run._checked(model, made, ids)
+    variants, left_out = checking.checked(model, made, ids)
     assert (set(variants), left_out) == ({AS_GIVEN, "linear", "rerope"}, {})
     form = dataclasses.replace(made.source.form, layout="interleaved")
     planted = dataclasses.replace(made, source=dataclasses.replace(made.source, form=form))
-    variants, left_out = run._checked(model, planted, ids)
+    variants, left_out = checking.checked(model, planted, ids)
     assert set(variants) == {AS_GIVEN, "linear"}
     assert "does more than turn its heads" in left_out["rerope"].en
+
+
+def test_hands_that_the_configuration_does_not_tell_keep_settings_out() -> None:
+    """As those of a GGUF file with divisors: settings made of the configuration would lose them."""
+    model = llama(max_position_embeddings=L)
+    model.model.rotary_emb.inv_freq[-1] /= 8
+    made = plan(model.config.to_dict(), 4 * L, methods=["linear", "rerope"])
+    variants, left_out = checking.checked(model, made, run.Ids(tokens(4 * L), None, None, False))
+    assert set(variants) == {AS_GIVEN, "rerope"}
+    assert "holds other hands than its configuration says" in left_out["linear"].en
 
 
 def test_what_the_models_code_refuses_is_left_out() -> None:
@@ -237,6 +247,6 @@ def test_what_the_models_code_refuses_is_left_out() -> None:
     keys = {"rope_parameters": {"rope_type": "linear", "rope_theta": 1e4}}  # without a factor
     bad = dataclasses.replace(made.steps[0], settings=(dataclasses.replace(setting, keys=keys),))
     planted = dataclasses.replace(made, steps=(bad, made.steps[1]))
-    variants, left_out = run._checked(model, planted, run.Ids(tokens(4 * L), None, None, False))
+    variants, left_out = checking.checked(model, planted, run.Ids(tokens(4 * L), None, None, False))
     assert set(variants) == {AS_GIVEN, "yarn"}
     assert "the model's code refuses the settings (KeyError" in left_out["linear"].en

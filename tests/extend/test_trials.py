@@ -325,6 +325,30 @@ def test_bad_input_gets_one_sentence(made: Any, text: Any, given: Any, said: str
     assert not (tmp_path / "new").exists()
 
 
+def test_a_model_that_was_learning_goes_on_learning() -> None:
+    tiny = model().train()
+    before = {name: each.clone() for name, each in tiny.state_dict().items()}
+    found = ch.extend.trial(tiny, ids(200), to=2 * L, methods=["yarn", "rerope"])
+    assert found.design.methods == (AS_GIVEN, "yarn", "rerope")
+    assert tiny.training
+    assert tiny.config._attn_implementation == "sdpa"
+    assert not any(each._forward_hooks or each._forward_pre_hooks for each in tiny.modules())
+    assert all(torch.equal(each, before[name]) for name, each in tiny.state_dict().items())
+
+
+def test_memory_that_runs_out_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = run.read
+
+    def full(*given: Any, **more: Any) -> Any:
+        if len(given[1]) > L:
+            raise RuntimeError("[enforce fail at alloc_cpu.cpp:117] DefaultCPUAllocator: not enough memory")
+        return original(*given, **more)
+
+    monkeypatch.setattr(run, "read", full)
+    with pytest.raises(ClockhandsError, match="a window of 64 tokens needs more memory than there is"):
+        ch.extend.trial(model(), ids(200), to=2 * L)
+
+
 def test_a_loss_that_is_no_number_is_said() -> None:
     tiny = model()
     tiny.lm_head.weight.data.mul_(1e38)

@@ -14,7 +14,7 @@ from clockhands.cli.console import harmless, on_terminal, tell
 from clockhands.cli.failures import Interrupted
 from clockhands.cli.page import page_width
 from clockhands.cli.wrapping import columns, padded, wrap
-from clockhands.errors import MissingExtra
+from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.language import Language, Text
 
 if TYPE_CHECKING:
@@ -39,6 +39,12 @@ def tried(
     """Load, read, print and write; Ctrl-C says how to go on."""
     if find_spec("torch") is None or find_spec("transformers") is None:
         raise MissingExtra(Text("Trying a model", "试用模型"), "hf")
+    folder = Path(out or FOLDER)
+    if folder.suffix.lower() in (".html", ".htm", ".png", ".svg", ".pdf"):
+        raise ClockhandsError(
+            f"-o is '{folder}', but a trial is kept in a folder: give the name of one, without an ending",
+            f"-o 为“{folder}”，而试验保存在目录里：请给出目录名，不带扩展名",
+        )
     from clockhands.cli.check_options import dtype_named
     from clockhands.extend import trial
     from clockhands.real.loading import load
@@ -54,7 +60,6 @@ def tried(
     loaded = load(target, dtype=precision, say=say)
     for note in loaded.notes:
         say(note)
-    folder = Path(out or FOLDER)
     try:
         found = trial(
             loaded.model, file.text, to=to, tokenizer=loaded.tokenizer, name=loaded.name, methods=methods,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,8 +16,9 @@ from transformers import PreTrainedModel
 from clockhands.errors import ClockhandsError
 from clockhands.extend.methods import IDS
 from clockhands.extend.plan import Plan, plan
+from clockhands.extend.trials.checking import checked, fingerprint, require_finite, require_room
 from clockhands.extend.trials.costs import Costs, in_words, measured
-from clockhands.extend.trials.design import AS_GIVEN, USUAL, Cell, Design, lengths_for, slides_for
+from clockhands.extend.trials.design import PART, USUAL, Cell, Design, lengths_for, slides_for
 from clockhands.extend.trials.distances import attentions_of
 from clockhands.extend.trials.files import write
 from clockhands.extend.trials.found import Found
@@ -33,27 +32,14 @@ from clockhands.extend.trials.texts import (
     room_for_passkey,
     window,
 )
-from clockhands.extend.trials.variants import (
-    Remapped,
-    Slowed,
-    Variant,
-    halved,
-    require_rotary,
-    variant_of,
-)
+from clockhands.extend.trials.variants import Remapped, Slowed, Variant, require_rotary
 from clockhands.language import Language, Text
-from clockhands.memory import require_memory
 from clockhands.training.alone import alone_in
 from clockhands.training.loop import Bar, Stopped
 
-CHECKED = 32
-"""Tokens on which each method is looked at before the start."""
+RAN_OUT = ("can't allocate memory", "not enough memory", "out of memory")
+"""What torch says where memory ran out."""
 
-NEAR = {torch.float32: 1e-3, torch.float64: 1e-6}
-"""Nats that a remap may differ by from the model itself where no distance is changed; else ``NEARLY``."""
-NEARLY = 0.1
-
-_REFUSALS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 READING = Text("reading", "读取中")
 
 
@@ -74,7 +60,10 @@ class Trial:
         else:
             inputs, targets = window(self.ids, self.design, cell)
         last = self.design.part if cell.kind == "sliding" else answer
-        with self.variants[cell.method].applied(self.model, cell.length):
+        with (
+            _memory_running_out_said(cell.length),
+            self.variants[cell.method].applied(self.model, cell.length),
+        ):
             found = read(self.model, inputs, targets, last=last)
         retrieved = None if answer is None else bool(found.right.all())
         return Row(found.losses.numpy(), time.perf_counter() - begun, retrieved)
@@ -119,7 +108,7 @@ def trial(
     before anything is read, and Stopped after Ctrl-C; finished windows stay in ``path``.
     """
     require_rotary(model)
-    _require_finite(model)
+    require_finite(model)
     given = methods if methods is not None else IDS if full else USUAL
     made = plan(model.config.to_dict(), to, methods=list(given), trained=trained)
     if made.factor <= 1:
@@ -129,36 +118,45 @@ def trial(
             f"{to:,} 个词元没有超过模型熟悉的 {made.source.trained:,} 个：没有可试的；请把 to（--to）改大",
         )
     sizes = _sizes(lengths, made, full)
-    part = max(1, made.source.trained // 4)
+    part = max(1, made.source.trained // PART)
     sliding = (slides_for(part) if slides is None else max(1, slides)) if full else 1
     most = stretches * sizes[-1] + (sliding - 1) * part
     ids = numbered(text, tokenizer, sizes[-1], most)
     require_rows(ids, model.get_input_embeddings().weight.shape[0])  # type: ignore[union-attr]
-    _require_room(model, sizes[-1])
-    model = model.eval()
-    variants, left_out = _checked(model, made, ids)
-    count = len(ids.ids) - 1
-    design = Design(
-        model=name or type(model).__name__, fingerprint=_fingerprint(model), trained=made.source.trained,
-        to=to, methods=tuple(variants), lengths=sizes, tokens=min(count, stretches * sizes[-1]),
-        text=ids.checksum,
-        dtype=str(next(model.parameters()).dtype).removeprefix("torch."), begin=ids.begin, every=full,
-        slides=min(sliding, 1 + (count - sizes[-1]) // part),
-        passkey=room_for_passkey(ids) if full and tokenizer is not None else None,
-        settings={id: _settings(each) for id, each in variants.items()}, left_out=left_out,
-    )  # fmt: skip
-    asked = Trial(model, design, ids, variants)
-    if path is None:
-        return _carried_out(asked, None, quiet, lang, say)
-    store = Store(Path(path))
-    store.begin(design)
-    with alone_in(store.path):
-        try:
-            return _carried_out(asked, store, quiet, lang, say)
-        finally:
-            found = Found(design, store.rows(design), store.path)
-            if found.rows:
-                write(found, lang)
+    require_room(model, sizes[-1])
+    with _evaluating(model):
+        variants, left_out = checked(model, made, ids)
+        count = len(ids.ids) - 1
+        design = Design(
+            model=name or type(model).__name__, fingerprint=fingerprint(model), trained=made.source.trained,
+            to=to, methods=tuple(variants), lengths=sizes, tokens=min(count, stretches * sizes[-1]),
+            text=ids.checksum, dtype=str(next(model.parameters()).dtype).removeprefix("torch."),
+            begin=ids.begin, every=full, slides=min(sliding, 1 + (count - sizes[-1]) // part),
+            passkey=room_for_passkey(ids) if full and tokenizer is not None else None,
+            settings={id: _settings(each) for id, each in variants.items()}, left_out=left_out,
+        )  # fmt: skip
+        asked = Trial(model, design, ids, variants)
+        if path is None:
+            return _carried_out(asked, None, quiet, lang, say)
+        store = Store(Path(path))
+        store.begin(design)
+        with alone_in(store.path):
+            try:
+                return _carried_out(asked, store, quiet, lang, say)
+            finally:
+                found = Found(design, store.rows(design), store.path)
+                if found.rows:
+                    write(found, lang)
+
+
+@contextmanager
+def _evaluating(model: PreTrainedModel) -> Iterator[None]:
+    learning = model.training
+    try:
+        model.eval()
+        yield
+    finally:
+        model.train(learning)
 
 
 def _carried_out(
@@ -227,61 +225,14 @@ def _sizes(lengths: Sequence[int] | None, made: Plan, full: bool) -> tuple[int, 
     if lengths is None:
         return lengths_for(made.source.trained, made.to, full=full)
     sizes = tuple(sorted({int(each) for each in lengths}))
-    if not sizes or sizes[0] < made.source.trained // 4 or sizes[0] < 2:
+    if not sizes or sizes[0] < made.source.trained // PART or sizes[0] < 2:
         raise ClockhandsError(
             f"lengths are {list(lengths)}, but the shortest window must hold a quarter of the trained "
-            f"length, {made.source.trained // 4:,} tokens: leave out shorter ones",
+            f"length, {made.source.trained // PART:,} tokens: leave out shorter ones",
             f"lengths 为 {list(lengths)}，但最短的窗口要有训练长度的四分之一"
-            f"（{made.source.trained // 4:,} 个词元）：请去掉更短的",
+            f"（{made.source.trained // PART:,} 个词元）：请去掉更短的",
         )
     return sizes
-
-
-def _checked(model: PreTrainedModel, made: Plan, ids: Ids) -> tuple[dict[str, Variant], dict[str, Text]]:
-    """Those that the model's own code takes, and why others are left out.
-
-    Remapped to half of every distance, a model must give the losses that its own code gives with hands of
-    half the speed: then pair layout, the turning part of heads, scale and mask are as they are taken to be.
-    """
-    count = min(CHECKED, len(ids.ids) - 1)
-    inputs, targets = ids.ids[:count], ids.ids[1 : count + 1]
-    expected = torch.zeros(count)
-    variants: dict[str, Variant] = {AS_GIVEN: variant_of(made, None)}
-    left_out = {method.id: why for method, why in made.left_out}
-    near = NEAR.get(next(model.parameters()).dtype, NEARLY)
-    for step in made.steps:
-        try:
-            variant = variant_of(made, step)
-            if isinstance(variant, Remapped):
-                with halved(model, variant.source):
-                    expected = read(model, inputs, targets).losses
-            with (variant.at_half() if isinstance(variant, Remapped) else variant).applied(model, count):
-                given = read(model, inputs, targets).losses
-        except ClockhandsError as error:
-            left_out[step.method.id] = error.text
-            continue
-        except _REFUSALS as error:
-            left_out[step.method.id] = _refused(error)
-            continue
-        off = float((given - expected).abs().max())
-        if isinstance(variant, Remapped) and off > near:
-            left_out[step.method.id] = _otherwise(off)
-            continue
-        variants[step.method.id] = variant
-    return variants, left_out
-
-
-def _refused(error: Exception) -> Text:
-    said = f"{type(error).__name__}: {' '.join(str(error).split())[:160]}"
-    return Text(f"the model's code refuses the settings ({said})", f"模型的代码拒绝这些设置（{said}）")
-
-
-def _otherwise(off: float) -> Text:
-    return Text(
-        f"the model's attention does more than turn its heads: without any changed distance, losses would "
-        f"differ by {off:.2g}",
-        f"模型的注意力除旋转外还做了别的：距离没有改变时，损失就会相差 {off:.2g}",
-    )
 
 
 def _settings(variant: Variant) -> Any:
@@ -293,35 +244,18 @@ def _settings(variant: Variant) -> Any:
     return {}
 
 
-def _require_finite(model: PreTrainedModel) -> None:
-    for name, each in model.named_parameters():
-        if each.is_floating_point() and not bool(torch.isfinite(each).all()):
-            raise ClockhandsError(
-                f"{name} of the model holds numbers that are not finite (NaN or infinite): no loss would "
-                "mean anything; fetch the weights again, or load them in float32",
-                f"模型的 {name} 中有非有限的数（NaN 或无穷大）：算出的损失没有意义；"
-                "请重新下载权重，或用 float32 载入",
-            )
-
-
-def _require_room(model: PreTrainedModel, length: int) -> None:
-    """Hidden states and the wide ones of an MLP of one layer; less than is really taken."""
-    config: Any = model.config.get_text_config()
-    wide = 3 * (getattr(config, "intermediate_size", None) or 4 * config.hidden_size) + 6 * config.hidden_size
-    weight = next(model.parameters())
-    if weight.device.type == "cpu":
-        what = Text(f"a window of {length:,} tokens", f"{length:,} 个词元的窗口")
-        require_memory(what, (length, wide), bytes_each=weight.element_size())
-
-
-def _fingerprint(model: PreTrainedModel) -> str:
-    """Of the configuration and the first numbers of every weight."""
-    config = {name: value for name, value in model.config.to_dict().items() if not name.startswith("_")}
-    told = hashlib.sha256(json.dumps(config, sort_keys=True, default=str).encode())
-    for name, each in model.named_parameters():
-        first = each.detach().flatten()[:64].float().cpu().numpy()
-        told.update(f"{name}{tuple(each.shape)}".encode() + first.tobytes())
-    return told.hexdigest()
+@contextmanager
+def _memory_running_out_said(length: int) -> Iterator[None]:
+    try:
+        yield
+    except RuntimeError as error:
+        if not any(words in str(error).lower() for words in RAN_OUT):
+            raise
+        raise ClockhandsError(
+            f"a window of {length:,} tokens needs more memory than there is: ask for less with --to, or for "
+            "--dtype bfloat16",
+            f"{length:,} 个词元的窗口需要的内存超过了现有内存：请减小 --to，或用 --dtype bfloat16",
+        ) from error
 
 
 def _stopped(done: int, every: int, *, kept: bool) -> Stopped:

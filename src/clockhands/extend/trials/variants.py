@@ -142,6 +142,26 @@ BESIDE = Text(
 )
 
 
+OTHER_HANDS = Text(
+    "the model holds other hands than its configuration says, as a converted file with divisors of its own "
+    "does: settings for the configuration would lose them",
+    "模型里的指针与它的配置不一致（例如转换出的文件自带除数）：按配置所做的设置会丢掉它们",
+)
+
+
+def as_configured(model: PreTrainedModel) -> bool:
+    """Whether its hands are those that its class makes of its configuration, but for those that move."""
+    for _, _, module in _rotaries_of(model):
+        kinds = module.rope_type if isinstance(module.rope_type, dict) else {"": module.rope_type}
+        fresh: Any = type(module)(config=module.config)
+        for kind, rope_type in kinds.items():
+            name = f"{kind}_inv_freq" if kind else "inv_freq"
+            held, made = getattr(module, name).float().cpu(), getattr(fresh, name).float().cpu()
+            if rope_type not in MOVING and not torch.allclose(held, made, rtol=1e-5, atol=0):
+                return False
+    return True
+
+
 def speeds_of(model: PreTrainedModel, source: Source) -> Tensor:
     """Rad / token of the hands as the model holds them, ``(pairs,)``."""
     for _, _, module in _rotaries_of(model):
