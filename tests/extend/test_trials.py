@@ -17,7 +17,8 @@ from torch.nn import functional
 
 import clockhands as ch
 from clockhands.errors import ClockhandsError
-from clockhands.extend.trials import run
+from clockhands.extend.trials import run, variants
+from clockhands.extend.trials.costs import Costs, measured
 from clockhands.extend.trials.design import AS_GIVEN, DEPTHS, USUAL, Cell
 from clockhands.extend.trials.files import as_csv, as_record
 from clockhands.extend.trials.found import found_in
@@ -171,6 +172,16 @@ def test_a_trained_model_shows_what_the_methods_are_said_to_do() -> None:
     first, beside = found.best(4 * L)
     assert first != "linear"
     assert "linear" not in beside
+
+
+def test_the_estimate_grows_as_attention_does() -> None:
+    costs = Costs(token=0.01, at=100, plain=2.0, remapped=3.0)
+    long = Cell("window", "any", 400, 0)
+    assert costs.of(long, variants.AsGiven()) == pytest.approx(0.01 * 400 + 2.0 * 16)
+    assert costs.of(long, variants.Remapped(None, None)) == pytest.approx(0.01 * 400 + 3.0 * 16)
+    found = measured(model(), 64, None)
+    assert found.token > 0
+    assert found.plain == found.remapped > 0
 
 
 # kept, and gone on with ----------------------------------------------------------------------------
