@@ -230,6 +230,20 @@ def test_a_wrong_pair_layout_is_found_before_the_start(name: str) -> None:
     assert "does more than turn its heads" in left_out["rerope"].en
 
 
+def test_bfloat16_is_coarse_but_tried() -> None:
+    """As ``from_pretrained(dtype=...)`` leaves it: weights are rounded, hands are not."""
+    model = llama(max_position_embeddings=L)
+    speeds = model.model.rotary_emb.inv_freq.clone()
+    model = model.bfloat16()
+    model.model.rotary_emb.inv_freq = speeds
+    ids = run.Ids(tokens(4 * L), None, None, False)
+    made = plan(model.config.to_dict(), 4 * L, methods=["linear", "rerope"])
+    assert set(checking.checked(model, made, ids)[0]) == {AS_GIVEN, "linear", "rerope"}
+    form = dataclasses.replace(made.source.form, layout="interleaved")
+    planted = dataclasses.replace(made, source=dataclasses.replace(made.source, form=form))
+    assert set(checking.checked(model, planted, ids)[0]) == {AS_GIVEN, "linear"}
+
+
 def test_hands_that_the_configuration_does_not_tell_keep_settings_out() -> None:
     """As those of a GGUF file with divisors: settings made of the configuration would lose them."""
     model = llama(max_position_embeddings=L)

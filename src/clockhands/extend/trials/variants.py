@@ -143,9 +143,9 @@ BESIDE = Text(
 
 
 OTHER_HANDS = Text(
-    "the model holds other hands than its configuration says, as a converted file with divisors of its own "
-    "does: settings for the configuration would lose them",
-    "模型里的指针与它的配置不一致（例如转换出的文件自带除数）：按配置所做的设置会丢掉它们",
+    "the model holds other hands than its configuration says (divisors of a converted file, or hands that "
+    "were rounded with the weights): settings for the configuration would lose them",
+    "模型里的指针与它的配置不一致（转换出的文件自带除数，或指针随权重一起被舍入）：按配置所做的设置会丢掉它们",
 )
 
 
