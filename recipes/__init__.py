@@ -24,4 +24,10 @@ RECIPES: dict[str, Callable[[str], Recipe]] = {
 }
 """By name, in the order in which they are run; each is given the text that language models learn."""
 
-READ_A_TEXT = ("language-model", "mixed")
+EXTENDING = "extending"
+"""One that compares no encodings, and has its own way of being carried out and written."""
+
+NAMES = (*RECIPES, EXTENDING)
+"""Of all, in the order in which they are run."""
+
+READ_A_TEXT = ("language-model", "mixed", EXTENDING)

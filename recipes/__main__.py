@@ -12,8 +12,9 @@ from clockhands.errors import ClockhandsError
 from clockhands.experiments.recipes import carry_out
 from clockhands.text import read_text
 from clockhands.training.loop import Stopped
-from recipes import READ_A_TEXT, RECIPES
+from recipes import EXTENDING, NAMES, READ_A_TEXT, RECIPES, extending
 from recipes.writing import write
+from recipes.writing_extending import write as write_extending
 
 TEXT = "CLOCKHANDS_TEXT"
 RESULTS = Path(__file__).parent / "results"
@@ -24,7 +25,7 @@ def main() -> int:
     """What ``python -m recipes`` does; the exit code."""
     parser = argparse.ArgumentParser(prog="python -m recipes", description=__doc__)
     parser.add_argument(
-        "names", nargs="*", metavar="NAME", help=f"one of {', '.join(RECIPES)}; all if none is given"
+        "names", nargs="*", metavar="NAME", help=f"one of {', '.join(NAMES)}; all if none is given"
     )
     parser.add_argument(
         "--text", metavar="FILE", type=Path, default=os.environ.get(TEXT),
@@ -37,9 +38,9 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="only write docs/results from what there is")
     parser.add_argument("--folder", type=Path, default=RESULTS, help="where results are kept")
     given = parser.parse_args()
-    unknown = sorted(set(given.names) - set(RECIPES))
+    unknown = sorted(set(given.names) - set(NAMES))
     if unknown:
-        parser.error(f"no recipe named {', '.join(unknown)}: choose from {', '.join(RECIPES)}")
+        parser.error(f"no recipe named {', '.join(unknown)}: choose from {', '.join(NAMES)}")
     try:
         return _all(given)
     except Stopped as stopped:
@@ -53,7 +54,7 @@ def main() -> int:
 def _all(given: argparse.Namespace) -> int:
     text = read_text(given.text).text if given.text else ""
     deadline = None if given.minutes is None else time.monotonic() + 60 * given.minutes
-    for name in given.names or RECIPES:
+    for name in given.names or NAMES:
         if given.write:
             _written(name, given.folder)
             continue
@@ -68,10 +69,13 @@ def _all(given: argparse.Namespace) -> int:
         print(f"{name} ...", file=sys.stderr, flush=True)
         left = None if deadline is None else max(0.0, (deadline - time.monotonic()) / 60)
         try:
-            carry_out(
-                RECIPES[name](text), given.folder / name, workers=given.workers, ray=given.ray,
-                minutes=left, quiet=not sys.stderr.isatty(),
-            )  # fmt: skip
+            if name == EXTENDING:
+                extending.carry_out(text, given.folder / name, minutes=left, quiet=not sys.stderr.isatty())
+            else:
+                carry_out(
+                    RECIPES[name](text), given.folder / name, workers=given.workers, ray=given.ray,
+                    minutes=left, quiet=not sys.stderr.isatty(),
+                )  # fmt: skip
         finally:
             if given.folder == RESULTS:
                 _written(name, given.folder)
@@ -80,7 +84,11 @@ def _all(given: argparse.Namespace) -> int:
 
 def _written(name: str, folder: Path) -> None:
     """Tell what is there, whatever of it is finished; the text itself is not needed for that."""
-    for path in write(RECIPES[name]("一" * 100_000), folder / name, DOCS):
+    if name == EXTENDING:
+        written = write_extending(folder / name, DOCS)
+    else:
+        written = write(RECIPES[name]("一" * 100_000), folder / name, DOCS)
+    for path in written:
         print(f"wrote {path}", file=sys.stderr)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -9,8 +10,9 @@ import click
 from clockhands.cli.bilingual import Argument, Command, Option
 from clockhands.cli.common import lang_option
 from clockhands.cli.console import harmless, tell
-from clockhands.cli.kinds import WHOLE, Choice
+from clockhands.cli.kinds import FILE, WHOLE, Choice
 from clockhands.cli.page import page_width
+from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 
 if TYPE_CHECKING:
@@ -34,9 +36,25 @@ def run(
     dtype: str | None,
     form: str,
     out: str | None,
+    text: Path | None,
+    full: bool,
     lang: Language,
 ) -> None:
-    """Make a plan and print it."""
+    """Make a plan and print it, or try it on a text."""
+    if text is not None:
+        from clockhands.cli.extend_try import tried
+
+        if settings != ALL:
+            raise ClockhandsError(
+                "--settings belongs to a plan: leave it out, or leave --try out",
+                "--settings 用于规划：请去掉它，或去掉 --try",
+            )
+        tried(target, text, to, None if method == ALL else [method], trained, dtype, full, form, out, lang)
+        return
+    if full:
+        raise ClockhandsError(
+            "--full belongs to --try: give a text with it", "--full 用于 --try：请同时给出文本"
+        )
     from clockhands.cli.check_options import dtype_named
     from clockhands.extend import plan
 
@@ -82,21 +100,24 @@ command = Command(
     callback=run,
     help=Text(
         "Plan a longer context: what each method does to a model's hands, which to begin with, and the "
-        "settings to paste.",
-        "规划更长的上下文：每种方法对模型的指针做了什么、先试哪一种、要粘贴的设置。",
+        "settings to paste; and try the methods on a text.",
+        "规划更长的上下文：每种方法对模型的指针做了什么、先试哪一种、要粘贴的设置；并可用一篇文本实际试一试。",
     ),
     examples=(
         "clockhands extend config.json --to 131072",
         "clockhands extend model.gguf --to 32768 --settings llama.cpp",
         "clockhands extend config.json --to 65536 --method ntk -o plan.html",
+        "clockhands extend smollm2 --to 16384 --try novel.txt -o tried",
     ),
     params=[
         Argument(
             ["target"],
             metavar="TARGET",
             help=Text(
-                "A config.json, a folder with one, or a .gguf file.",
-                "config.json、含有它的文件夹，或 .gguf 文件。",
+                "A config.json, a folder with one, or a .gguf file; with --try a model: a folder with "
+                "weights, a .gguf file, or smollm2.",
+                "config.json、含有它的文件夹，或 .gguf 文件；用 --try 时为模型：含权重的文件夹、.gguf 文件或 "
+                "smollm2。",
             ),
         ),
         Option(
@@ -137,7 +158,10 @@ command = Command(
         Option(
             ["--dtype"],
             metavar="NAME",
-            help=Text("Precision that angles are computed in.", "计算角度所用的精度。"),
+            help=Text(
+                "Precision that angles are computed in; with --try, that the model computes in.",
+                "计算角度所用的精度；用 --try 时为模型的计算精度。",
+            ),
             shown_default="float32",
         ),
         Option(
@@ -149,12 +173,31 @@ command = Command(
         ),
         Option(
             ["--out", "-o"],
-            metavar="FILE",
+            metavar="FILE|DIR",
             help=Text(
-                "Also write it with pictures: .html, .png, .svg or .pdf.",
-                "另外写出带图的方案：.html、.png、.svg 或 .pdf。",
+                "Also write it with pictures: .html, .png, .svg or .pdf; with --try a folder, which keeps "
+                "every window and is gone on with.",
+                "另外写出带图的方案：.html、.png、.svg 或 .pdf；用 --try 时为目录，保存每个窗口，"
+                "可接着运行。",
             ),
-            shown_default=Text("none", "无"),
+            shown_default=Text("none; with --try, tried", "无；用 --try 时为 tried"),
+        ),
+        Option(
+            ["--try", "text"],
+            type=FILE,
+            help=Text(
+                "Let the model read this text, as it is and with five methods (or that of --method), at one "
+                "and two trained lengths.",
+                "让模型读这篇文本：原样和五种方法（或 --method 给出的一种），长度为训练长度的一倍和两倍。",
+            ),
+        ),
+        Option(
+            ["--full"],
+            is_flag=True,
+            help=Text(
+                "With --try: all methods, up to eight trained lengths, all windows, sliding ones, passkeys.",
+                "用 --try 时：所有方法，直到训练长度的八倍，全部窗口、滑动窗口和密码检索。",
+            ),
         ),
         lang_option(),
     ],
