@@ -174,6 +174,28 @@ def test_numbers_at_the_edge_of_narrow_dtypes() -> None:
         assert torch.equal(got.nan_to_num(1.0), wanted.nan_to_num(1.0))
 
 
+@every_layout
+@every_dtype
+def test_results_that_go_past_the_cache(
+    dtype: torch.dtype, layout: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lies at multiples of a vector does, and what does not is written as usual."""
+    ways: list[bool] = []
+    if "cpu" in heads.INSTALLED:
+        from clockhands.kernels import on_cpu
+
+        run = on_cpu._run
+        monkeypatch.setattr(on_cpu, "PAST_CACHE", 0)
+        monkeypatch.setattr(on_cpu, "_run", lambda part: (ways.extend(work.far for work, *_ in part), run(part)))
+    for lies, (width, start, pairs) in itertools.product(LAID, PARTS.values()):
+        q, k = laid(lies, H, width, 1, dtype), laid(lies, 2, width, 2, dtype)
+        cos, sin = table(POSITIONS["packed documents"], pairs)
+        counted = torch.promote_types(dtype, torch.float32)
+        for x, got in zip((q, k), turn(q, k, cos, sin, layout, start=start), strict=True):  # pyright: ignore[reportArgumentType] (a layout)
+            assert torch.equal(got, heads.readable(x, cos.to(counted), sin.to(counted), layout, start)), lies  # pyright: ignore[reportArgumentType] (a layout)
+    assert set(ways) == ({True, False} if "cpu" in heads.INSTALLED else set())
+
+
 def test_nothing_to_turn() -> None:
     cos, sin = table(torch.zeros(1, 0), 2)
     q = torch.zeros(0, 4, 0, 8)

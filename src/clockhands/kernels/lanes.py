@@ -40,15 +40,19 @@ KINDS = (
 )
 
 
-def turn(kind: Kind, interleaved: bool, width: int) -> Callable[..., None]:
-    """``(x, out, cos, sin, i, pairs)``: turn pairs i to i + width of a row; the first four are addresses."""
+def turn(kind: Kind, interleaved: bool, width: int, past_cache: bool = False) -> Callable[..., None]:
+    """``(x, out, cos, sin, i, pairs)``: turn pairs i to i + width of a row; the first four are addresses.
+
+    past_cache  write to memory without reading the cache line first; each vector written must lie at a multiple
+                of its size
+    """
 
     @intrinsic  # pyright: ignore[reportUntypedFunctionDecorator] (untyped in numba)
     def turned(
         typing_context: Any, x: Any, out: Any, cos: Any, sin: Any, i: Any, pairs: Any
     ) -> tuple[Any, Callable[..., Any]]:
         def generate(_: Any, builder: Any, __: Any, given: Any) -> Any:
-            lanes = _Lanes(builder, kind, width)
+            lanes = _Lanes(builder, kind, width, past_cache)
             x, out, cos, sin, i, pairs = given
             c, s = lanes.table(cos, i), lanes.table(sin, i)
             if interleaved:
@@ -86,11 +90,22 @@ def copy(typing_context: Any, source: Any, target: Any, size: Any) -> tuple[Any,
     return types.void(types.int64, types.int64, types.int64), generate
 
 
+@intrinsic  # pyright: ignore[reportUntypedFunctionDecorator] (untyped in numba)
+def settle(typing_context: Any) -> tuple[Any, Callable[..., Any]]:
+    """``()``: wait until all that was written is there for other threads too."""
+
+    def generate(_: Any, builder: Any, __: Any, given: Any) -> Any:
+        builder.fence("seq_cst")
+        return ir.Constant(ir.IntType(8).as_pointer(), None)
+
+    return types.void(), generate
+
+
 class _Lanes:
     """Instructions on vectors of one kind."""
 
-    def __init__(self, builder: Any, kind: Kind, width: int):
-        self.builder, self.kind, self.width = builder, kind, width
+    def __init__(self, builder: Any, kind: Kind, width: int, past_cache: bool):
+        self.builder, self.kind, self.width, self.past_cache = builder, kind, width, past_cache
 
     def table(self, address: Any, start: Any) -> Any:
         size = 8 if isinstance(self.kind.counted, ir.DoubleType) else 4
@@ -114,7 +129,12 @@ class _Lanes:
         elif self.kind.name == "float16":
             values = self.builder.fptrunc(values, _vector(self.kind.stored, width))
         where = self._at(address, start, self.kind.stored, self.kind.size, width)
-        self.builder.store(values, where, align=self.kind.size)
+        if not self.past_cache:
+            self.builder.store(values, where, align=self.kind.size)
+            return
+        stored = self.builder.store(values, where, align=self.kind.size * width)
+        one = self.builder.module.add_metadata([ir.Constant(ir.IntType(32), 1)])
+        stored.set_metadata("nontemporal", one)
 
     def parted(self, row: Any) -> tuple[Any, Any]:
         """Numbers at even and at odd places."""

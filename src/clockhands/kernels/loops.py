@@ -1,6 +1,6 @@
 """The loop over rows, compiled by numba when it is first called; without numba ``REASON`` says so.
 
-``LOOPS[dtype, layout](x, out, cos, sin, steps, sizes, first, last)`` turns rows ``first`` to ``last``. All of
+``LOOPS[dtype, layout](x, out, cos, sin, sizes, steps, far, first, last)`` turns rows ``first`` to ``last``. All of
 x, out, cos and sin are addresses; a row is one head of one token. Compiling takes half a second for each
 entry in each process, and nothing is written to the disk.
 """
@@ -24,12 +24,13 @@ WIDE = 16
 """Pairs that are turned at once: a whole cache line of float32."""
 
 
-def _loop(wide: Any, single: Any, copy: Any) -> Callable[..., None]:
+def _loop(wide: Any, past_cache: Any, single: Any, copy: Any, settle: Any) -> Callable[..., None]:
     def rows(
-        x: int, out: int, cos: int, sin: int, sizes: Any, steps: Any, first: int, last: int
+        x: int, out: int, cos: int, sin: int, sizes: Any, steps: Any, far: bool, first: int, last: int
     ) -> None:
         """sizes  rows of the middle and of the inner axis, pairs, and bytes kept before and behind them
         steps  bytes from one row to the next on each of the three axes, for x, out and the table
+        far    whether results go past the cache
         """
         middle, inner, pairs, before, turned, behind = sizes
         (x0, x1, x2), (out0, out1, out2), (table0, table1, table2) = steps
@@ -46,12 +47,18 @@ def _loop(wide: Any, single: Any, copy: Any) -> Callable[..., None]:
                     copy(source, target, before)
                 if apart and behind:
                     copy(source + before + turned, target + before + turned, behind)
-                for i in range(0, whole, WIDE):
-                    wide(source + before, target + before, cos + at, sin + at, i, pairs)
+                if far:
+                    for i in range(0, whole, WIDE):
+                        past_cache(source + before, target + before, cos + at, sin + at, i, pairs)
+                else:
+                    for i in range(0, whole, WIDE):
+                        wide(source + before, target + before, cos + at, sin + at, i, pairs)
                 for i in range(whole, pairs):
                     single(source + before, target + before, cos + at, sin + at, i, pairs)
                 source, target, at = source + x2, target + out2, at + table2
             row += end - start
+        if far:
+            settle()
 
     return rows
 
@@ -69,5 +76,8 @@ if REASON is None:
         if _kind.name == "float16" and not _has_halves():
             continue
         for _layout in ("half", "interleaved"):
-            _turn = [lanes.turn(_kind, _layout == "interleaved", width) for width in (WIDE, 1)]
-            LOOPS[_kind.name, _layout] = numba.njit(nogil=True)(_loop(*_turn, lanes.copy))
+            _turn = [
+                lanes.turn(_kind, _layout == "interleaved", width, past_cache)
+                for width, past_cache in ((WIDE, False), (WIDE, True), (1, False))
+            ]
+            LOOPS[_kind.name, _layout] = numba.njit(nogil=True)(_loop(*_turn, lanes.copy, lanes.settle))

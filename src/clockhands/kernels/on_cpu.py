@@ -21,6 +21,8 @@ from clockhands.language import Text
 
 BYTES_A_THREAD = 2 * 2**20
 """Memory that a thread must have to read, at least, to be worth starting."""
+PAST_CACHE = 32 * 2**20
+"""Results of this many bytes are written past the cache, which could not hold them and their inputs anyway."""
 
 
 def refusal(turns: Sequence[Turn], layout: Layout) -> Text | None:
@@ -42,9 +44,10 @@ def turn(turns: Sequence[Turn], cos: Tensor, sin: Tensor, layout: Layout, start:
     """
     # Sine and cosine are read with the same steps.
     cos, sin = cos.contiguous(), sin.contiguous()
-    shares = [_Work.of(each, cos, sin, layout, start) for each in turns if each.x.numel()]
-    rows = sum(work.rows for work in shares)
     size = sum(each.x.numel() * each.x.element_size() for each in turns)
+    far = size >= PAST_CACHE
+    shares = [_Work.of(each, cos, sin, layout, start, far) for each in turns if each.x.numel()]
+    rows = sum(work.rows for work in shares)
     threads = max(1, min(torch.get_num_threads(), size // BYTES_A_THREAD))
     parts = [_part(shares, rows * n // threads, rows * (n + 1) // threads) for n in range(threads)]
     others = [threading.Thread(target=_run, args=(part,)) for part in parts[1:]]
@@ -62,10 +65,11 @@ class _Work(NamedTuple):
     addresses: tuple[int, int, int, int]
     sizes: tuple[int, int, int, int, int, int]
     steps: tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
+    far: bool
     rows: int
 
     @classmethod
-    def of(cls, each: Turn, cos: Tensor, sin: Tensor, layout: Layout, start: int) -> _Work:
+    def of(cls, each: Turn, cos: Tensor, sin: Tensor, layout: Layout, start: int, far: bool) -> _Work:
         x, out = each
         size, pairs = x.element_size(), cos.shape[-1]
         steps = (
@@ -81,7 +85,12 @@ class _Work(NamedTuple):
         sizes = (middle, inner, pairs, start * size, turned, x.shape[-1] * size - start * size - turned)
         addresses = x.data_ptr(), out.data_ptr(), cos.data_ptr(), sin.data_ptr()
         loop = loops.LOOPS[str(x.dtype).removeprefix("torch."), layout]
-        return cls(loop, addresses, sizes, (ordered[0], ordered[1], ordered[2]), x[..., 0].numel())
+        # Vectors can go past the cache only where each lies at a multiple of its size.
+        vector = loops.WIDE * size * (2 if layout == "interleaved" else 1)
+        apart = x.data_ptr() != out.data_ptr()
+        places = (out.data_ptr(), *ordered[1], start * size, *(() if layout == "interleaved" else (pairs * size,)))
+        far = far and apart and not any(place % vector for place in places)
+        return cls(loop, addresses, sizes, (ordered[0], ordered[1], ordered[2]), far, x[..., 0].numel())
 
 
 def _part(shares: Sequence[_Work], first: int, last: int) -> list[tuple[_Work, int, int]]:
@@ -97,4 +106,4 @@ def _part(shares: Sequence[_Work], first: int, last: int) -> list[tuple[_Work, i
 
 def _run(part: Sequence[tuple[_Work, int, int]]) -> None:
     for work, first, last in part:
-        work.loop(*work.addresses, work.sizes, work.steps, first, last)
+        work.loop(*work.addresses, work.sizes, work.steps, work.far, first, last)
