@@ -1,4 +1,4 @@
-"""One attention layer with ALiBi's or T5's bias, 1,024 to 16,384 tokens, in new processes: time and memory."""
+"""A layer of attention with ALiBi's or T5's bias, 1,024 to 16,384 tokens, in new processes: time, memory."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import NamedTuple
 import torch
 
 from benchmarks.harness import Report, ratios, spread, table
+from clockhands.memory import available_bytes
 
 TURNS, HEADS, HEAD_DIM = 3, 8, 64
 LENGTHS = (1024, 2048, 4096, 8192, 16384)
@@ -39,6 +40,7 @@ with torch.no_grad():
         part.bias.zero_()
 x = torch.randn(1, length, dim, requires_grad=bool(training))
 placed = enter([encoding], x)[1][0]
+parts = projections.query, projections.key, projections.value
 
 
 def peak():
@@ -56,7 +58,7 @@ def heads_of(projected):
 
 
 def with_sdpa():
-    q, k, v = (heads_of(part(x)) for part in (projections.query, projections.key, projections.value))
+    q, k, v = (heads_of(part(x)) for part in parts)
     mixed = attend(placed, q, k, v, x=x, back_ends=(Sdpa(),)).output
     return projections.output(mixed.transpose(1, 2).flatten(2))
 
@@ -65,7 +67,7 @@ def with_x_transformers():
     from x_transformers.attend import Attend
     from x_transformers.x_transformers import AlibiPositionalBias
 
-    q, k, v = (heads_of(part(x)) for part in (projections.query, projections.key, projections.value))
+    q, k, v = (heads_of(part(x)) for part in parts)
     bias = AlibiPositionalBias(heads)(length, length)
     mixed = Attend(causal=True, heads=heads)(q, k, v, attn_bias=bias)[0]
     return projections.output(mixed.transpose(1, 2).flatten(2))
@@ -82,7 +84,7 @@ def transformers_eager():
 
         config = BloomConfig(hidden_size=dim, n_head=heads, hidden_dropout=0.0, attention_dropout=0.0)
         theirs = BloomAttention(config, layer_idx=0).eval()
-        each = [getattr(projections, name).weight.view(heads, width, dim) for name in ("query", "key", "value")]
+        each = [part.weight.view(heads, width, dim) for part in parts]
         theirs.query_key_value.weight.data = torch.stack(each, 1).detach().reshape(3 * dim, dim)
         theirs.query_key_value.bias.data.zero_()
         theirs.dense.weight.data, theirs.dense.bias.data = projections.output.weight.data, torch.zeros(dim)
@@ -106,7 +108,8 @@ def transformers_eager():
 
 
 run = {
-    "clockhands": lambda: layer(x), "SDPA with a dense bias": with_sdpa, "x-transformers": with_x_transformers,
+    "clockhands": lambda: layer(x), "SDPA with a dense bias": with_sdpa,
+    "x-transformers": with_x_transformers,
 }.get(way) or transformers_eager()
 
 
@@ -124,29 +127,26 @@ with torch.set_grad_enabled(bool(training)):
         output = once()
         seconds.append(time.perf_counter() - start)
     after = peak()
+
+layer.double()
+with torch.no_grad():  # the last queries alone, in float64
     last = slice(length - 32, length)
-    exact = layer.double()
-    wide = exact(x.double(), ) if length <= 1024 else None
-if wide is None:  # the last queries alone, in float64
-    with torch.no_grad():
-        q, k, v = (
-            heads_of(part(x.double())) for part in (projections.query, projections.key, projections.value)
-        )
-        i, j = torch.arange(length)[last, None], torch.arange(length)[None]
-        if scheme == "alibi":
-            bias = encoding.slopes[:, None, None] * (j - i)
-        else:
-            bias = encoding.weights.detach()[encoding.buckets[(i - j).clamp(-128, 128) + 128]].permute(2, 0, 1)
-        logits = q[:, :, last] @ k.transpose(-1, -2) * width**-0.5 + bias
-        weights = logits.masked_fill(j > i, -torch.inf).softmax(-1)
-        wide = projections.output((weights @ v).transpose(1, 2).flatten(2))
-error = float((output[:, last].double() - wide[:, -32:].detach()).abs().max())
+    q, k, v = (heads_of(part(x.detach().double())) for part in parts)
+    i, j = torch.arange(length)[last, None], torch.arange(length)[None]
+    if scheme == "alibi":
+        bias = encoding.slopes[:, None, None] * (j - i)
+    else:
+        bias = encoding.weights[encoding.buckets[(i - j).clamp(-128, 128) + 128]].permute(2, 0, 1)
+    logits = q[:, :, last] @ k.transpose(-1, -2) * width**-0.5 + bias
+    weights = logits.masked_fill(j > i, -torch.inf).softmax(-1)
+    wide = projections.output((weights @ v).transpose(1, 2).flatten(2))
+    error = float((output[:, last].double() - wide).abs().max())
 print(json.dumps([min(seconds[1:]), after - before, error]))
 """
 
 
 class Run(NamedTuple):
-    """Seconds of a call once warm, bytes that the calls added to the process, and the error against float64."""
+    """Seconds of a call once warm, bytes that calls added to the process, the error against float64."""
 
     seconds: float
     growth: float
@@ -161,10 +161,9 @@ def run(scheme: str, way: str, length: int, training: bool) -> Run:
 
 def fits(way: str, length: int, training: bool) -> bool:
     """Whether the logits that it holds take less than two thirds of the memory that is free now."""
-    import psutil
-
     needed = HELD[way] * (2 if training else 1) * 4 * HEADS * length**2
-    return needed < psutil.virtual_memory().available * 2 / 3
+    free = available_bytes()
+    return free is None or needed < free * 2 / 3
 
 
 def section(scheme: str, length: int, training: bool) -> str:
@@ -184,7 +183,13 @@ def section(scheme: str, length: int, training: bool) -> str:
         share = growth / statistics.median(one.growth for one in runs[OURS])
         error = max(one.error for one in runs[way])
         lines.append(
-            (way, spread(seconds, "s"), ratios(seconds, ours), f"{growth / 1e6:,.0f} MB ({share:.1f} of ours)", f"{error:.1e}")
+            (
+                way,
+                spread(seconds, "s"),
+                ratios(seconds, ours),
+                f"{growth / 1e6:,.0f} MB ({share:.1f} of ours)",
+                f"{error:.1e}",
+            )
         )
     what = "forward and backward" if training else "forward"
     head = ("", "time", "times ours", "memory that it adds", "error of the last 32 queries")
@@ -202,11 +207,11 @@ def measure() -> Report:
     return Report(
         "Attention with a bias by distance",
         (
-            f"A causal layer of {HEADS} heads of {HEAD_DIM}, one row, float32, its projections included and the "
-            f"same for all; torch {torch.__version__} on {torch.get_num_threads()} threads, {peers}. Each run is "
-            "a new process that calls the layer two or three times; its time is the least after the first "
-            f"call. {TURNS} turns in alternation (16,384 tokens: 1); median and range. The error is against the "
-            "formula in float64.",
+            f"A causal layer of {HEADS} heads of {HEAD_DIM}, one row, float32, its projections included and "
+            f"the same for all; torch {torch.__version__}, {torch.get_num_threads()} threads, {peers}. Each "
+            "run is a new process that calls the layer two or three times; its time is the least after the "
+            f"first call. {TURNS} turns in alternation (16,384 tokens: 1); median and range. The error is "
+            "against the formula in float64.",
             *sections,
         ),
     )

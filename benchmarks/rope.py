@@ -24,7 +24,8 @@ TURNS, FAR = 9, 512 * 2**20
 
 PEERS = ("torch", "numba", "transformers", "rotary-embedding-torch", "x-transformers")
 COPY, GIVEN, PLACE, NEW = (
-    "`copy_` into given outputs (the limit)", "`turn`, into given outputs", "`turn`, in place", "`turn`, new outputs"
+    "`copy_` into given outputs (the limit)", "`turn`, into given outputs", "`turn`, in place",
+    "`turn`, new outputs",
 )  # fmt: skip
 EAGER, COMPILED = "transformers, eager", "transformers, `torch.compile`"
 LUCID, X = "rotary-embedding-torch", "x-transformers"
@@ -71,12 +72,15 @@ def given(shape: Shape, dtype: torch.dtype, gradients: bool = False) -> Given:
     inv_freq = torch.as_tensor(default_inv_freq(width))
     angle = formulas.angles(torch.arange(t)[None], inv_freq)
     return Given(
-        itertools.cycle([(q, k) for q, k in pairs[:copies]]), itertools.cycle([(q, k) for q, k in pairs[copies:]]),
+        itertools.cycle([(q, k) for q, k in pairs[:copies]]),
+        itertools.cycle([(q, k) for q, k in pairs[copies:]]),
         angle.cos(), angle.sin(),
     )  # fmt: skip
 
 
-def ways(shape: Shape, dtype: torch.dtype, data: Given, layout: Layout) -> dict[str, Callable[[Tensor, Tensor], Any]]:
+def ways(
+    shape: Shape, dtype: torch.dtype, data: Given, layout: Layout
+) -> dict[str, Callable[[Tensor, Tensor], Any]]:
     """Name -> function of q and k that returns both turned in new memory; whoever has the layout."""
     cos, sin = data.cos.float(), data.sin.float()
     found: dict[str, Callable[[Tensor, Tensor], Any]] = {NEW: lambda q, k: turn(q, k, cos, sin, layout)}
@@ -133,7 +137,8 @@ def backward(shape: Shape, dtype: torch.dtype, layout: Layout) -> list[Contender
         torch.autograd.grad(way(q, k), (q, k), of)
 
     return [
-        Contender(name, lambda way=way: both(way), 3) for name, way in ways(shape, dtype, data, layout).items()
+        Contender(name, lambda way=way: both(way), 3)
+        for name, way in ways(shape, dtype, data, layout).items()
     ]
 
 
@@ -180,20 +185,29 @@ def measure() -> Report:
     for shape, dtype, layout in itertools.product(SHAPES, dtypes, layouts):
         name = f"{shape}, {str(dtype).removeprefix('torch.')}, {layout}"
         wrong = errors(shape, dtype, layout)
-        parts.append(section(f"{name}: forward", take_turns(forward(shape, dtype, layout), TURNS), COPY, wrong))
         parts.append(
-            section(f"{name}: forward and backward", take_turns(backward(shape, dtype, layout), TURNS), None, {})
+            section(f"{name}: forward", take_turns(forward(shape, dtype, layout), TURNS), COPY, wrong)
         )
-    settings = ", ".join(f"{key}={value}" for key, value in sorted(os.environ.items()) if key.startswith("MALLOC"))
+        parts.append(
+            section(
+                f"{name}: forward and backward", take_turns(backward(shape, dtype, layout), TURNS), None, {}
+            )
+        )
+    settings = ", ".join(
+        f"{key}={value}" for key, value in sorted(os.environ.items()) if key.startswith("MALLOC")
+    )
     return Report(
         "RoPE on queries and keys",
         (
             f"torch {torch.__version__} on {torch.get_num_threads()} threads, memory from "
             f"{'a preloaded allocator' if os.environ.get('LD_PRELOAD') else 'the allocator of the C library'}"
             f"{f' ({settings})' if settings else ''}; "
-            + ", ".join(f"{name} {version(name) if find_spec(name.replace('-', '_')) else 'missing'}" for name in PEERS[1:])
-            + ". The table of cosines and sines is made beforehand for all. Forward calls take their inputs and "
-            f"given outputs in turn from copies of {FAR // 2**20} MiB together, which no cache holds. "
+            + ", ".join(
+                f"{name} {version(name) if find_spec(name.replace('-', '_')) else 'missing'}"
+                for name in PEERS[1:]
+            )
+            + ". The table of cosines and sines is made beforehand for all. Forward calls take their inputs "
+            f"and given outputs in turn from copies of {FAR // 2**20} MiB together, which no cache holds. "
             f"{TURNS} turns in alternation, each the median of 3 calls; median and range.",
             *parts,
         ),

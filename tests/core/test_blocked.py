@@ -126,7 +126,8 @@ def test_blocks_of_any_size_and_narrow_dtypes(cells: int, dtype: torch.dtype) ->
     encoding = Slope()
     placed, q, k, v, _ = given(encoding, dtype=dtype)
     got, wanted = (
-        attend(placed, q, k, v, back_ends=(back_end,)).output for back_end in (blocked(encoding, cells), Dense())
+        attend(placed, q, k, v, back_ends=(back_end,)).output
+        for back_end in (blocked(encoding, cells), Dense())
     )
     assert got.dtype == dtype
     torch.testing.assert_close(got, wanted, rtol=torch.finfo(dtype).eps, atol=1e-6)

@@ -25,7 +25,8 @@ device = "cpu" if sys.argv[1] == "interpreter" else "cuda"
 found = []
 dtypes = (torch.float32, torch.float64, torch.bfloat16, torch.float16)
 parts = ((16, 0, 8), (13, 3, 5), (24, 14, 5), (9, 3, 1))  # width, first dimension that turns, pairs
-for n, (dtype, layout, (width, start, pairs)) in enumerate(itertools.product(dtypes, ("half", "interleaved"), parts)):
+given = itertools.product(dtypes, ("half", "interleaved"), parts)
+for n, (dtype, layout, (width, start, pairs)) in enumerate(given):
     torch.manual_seed(n)
     q = torch.randn(2, 37, 3, width).to(device, dtype).transpose(1, 2)
     packed = torch.randn(2, 37, 5 + width).to(device, dtype)
@@ -58,7 +59,8 @@ from clockhands.kernels import on_gpu
 
 names, found = on_gpu._turned.arg_names, []
 for stored, interleaved in (("*bf16", False), ("*bf16", True), ("*fp32", False)):
-    chosen = {"INTERLEAVED": interleaved, "TOKENS": 64, "PAIRS": 32, "REST": 0, "pairs": 32, "start": 0, "width": 64}
+    sizes = {"TOKENS": 64, "PAIRS": 32, "REST": 0, "pairs": 32, "start": 0, "width": 64}
+    chosen = {"INTERLEAVED": interleaved, **sizes}
     kinds = {name: stored for name in ("q", "q_out", "k", "k_out")} | {"cos": "*fp32", "sin": "*fp32"}
     signature = {name: "constexpr" if name in chosen else kinds.get(name, "i32") for name in names}
     aligned = [n for n, name in enumerate(names) if name not in chosen and name != "heads"]

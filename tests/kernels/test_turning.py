@@ -99,7 +99,10 @@ def compare(how: Turning, dtype: torch.dtype, layout: str) -> None:
         k = laid(lies, kv_heads, width, seed + 1, dtype).requires_grad_()
         cos, sin = table(positions, pairs)
         got = how(q, k, cos, sin, layout, start=start)
-        back = [numbers(*x.shape, seed=seed, dtype=dtype).transpose(0, 1).contiguous().transpose(0, 1) for x in got]
+        back = [
+            numbers(*x.shape, seed=seed, dtype=dtype).transpose(0, 1).contiguous().transpose(0, 1)
+            for x in got
+        ]
         gradients = torch.autograd.grad(got, (q, k), back)
         counted = torch.promote_types(dtype, torch.float32)
         for x, turned, gradient, wanted in zip((q, k), got, gradients, back, strict=True):
@@ -164,7 +167,20 @@ def test_threads_share_the_rows(threads: int, monkeypatch: pytest.MonkeyPatch) -
 
 def test_numbers_at_the_edge_of_narrow_dtypes() -> None:
     """Overflow, infinities, what is not a number, the smallest numbers, and halves that round to even."""
-    edge = [65504.0, -65504.0, 1e-7, 6e-8, -2e-45, 0.0, -0.0, math.inf, math.nan, 1.00390625, 1.01171875, 3e38]
+    edge = [
+        65504.0,
+        -65504.0,
+        1e-7,
+        6e-8,
+        -2e-45,
+        0.0,
+        -0.0,
+        math.inf,
+        math.nan,
+        1.00390625,
+        1.01171875,
+        3e38,
+    ]
     for dtype in (torch.bfloat16, torch.float16):
         q = torch.tensor(edge + edge[::-1]).to(dtype).view(1, 1, 1, 24).expand(1, 2, 3, 24)
         angle = torch.tensor([[0.0, 0.7, 3.0]], dtype=torch.float64)[..., None].expand(1, 3, 12)
@@ -186,7 +202,9 @@ def test_results_that_go_past_the_cache(
 
         run = on_cpu._run
         monkeypatch.setattr(on_cpu, "PAST_CACHE", 0)
-        monkeypatch.setattr(on_cpu, "_run", lambda part: (ways.extend(work.far for work, *_ in part), run(part)))
+        monkeypatch.setattr(
+            on_cpu, "_run", lambda part: (ways.extend(work.far for work, *_ in part), run(part))
+        )
     for lies, (width, start, pairs) in itertools.product(LAID, PARTS.values()):
         q, k = laid(lies, H, width, 1, dtype), laid(lies, 2, width, 2, dtype)
         cos, sin = table(POSITIONS["packed documents"], pairs)

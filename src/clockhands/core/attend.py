@@ -257,9 +257,7 @@ def _call(
     scale = (q.shape[-1] ** -0.5 if scale is None else scale) * encoding.score_scale
     if not late:
         q, k = _turner(encoding, q, k, table, turners).run(encoding, q, k, table)
-    new = Tokens(
-        k, v, places, memory, visibility.valid, visibility.documents
-    )
+    new = Tokens(k, v, places, memory, visibility.valid, visibility.documents)
     tokens = new if cache is None else cache.extended(new)
     keys = tokens.k
     if late:

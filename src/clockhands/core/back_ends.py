@@ -34,7 +34,7 @@ class Call:
     want_weights: bool = False
 
     def prepared(self) -> Call:
-        """The call with what the encoding needs to have beforehand; all back ends but ``Blocked`` get it so."""
+        """The call with what the encoding prepares for it; all back ends but ``Blocked`` get it so."""
         return replace(self, ctx=replace(self.ctx, prepared=self.encoding.prepare(self.ctx)))
 
 

@@ -96,7 +96,8 @@ class _Blocks(torch.autograd.Function):
 
     @staticmethod
     def forward(  # pyright: ignore[reportIncompatibleMethodOverride] (torch's own has no names)
-        ctx: Any, how: Blocked, call: Call, q: Tensor, k: Tensor, v: Tensor, memory: Tensor | None, *learned: Tensor
+        ctx: Any, how: Blocked, call: Call, q: Tensor, k: Tensor, v: Tensor, memory: Tensor | None,
+        *learned: Tensor,
     ) -> Tensor:  # fmt: skip
         ctx.how, ctx.call, ctx.learned = how, call, learned
         ctx.save_for_backward(q, k, v, memory)
@@ -118,7 +119,10 @@ class _Blocks(torch.autograd.Function):
         ]
         for begin, end, seen in how.blocks(call):
             parts = [q[:, :, begin:end], *_first(seen, k, v, memory)]
-            parts = [None if x is None else x.detach().requires_grad_(w) for x, w in zip(parts, wanted)]
+            parts = [
+                None if x is None else x.detach().requires_grad_(w)
+                for x, w in zip(parts, wanted[:4], strict=True)
+            ]
             with torch.enable_grad():
                 output = how.inner.run(_part(call, (begin, end, seen), *parts).prepared())[0]
             leaves = [(n, x) for n, x in enumerate((*parts, *learned)) if sums[n] is not None]
@@ -172,4 +176,3 @@ def _cut(visibility: Visibility, begin: int, end: int, seen: int) -> Visibility:
         visibility, valid=valid, documents=documents,
         allowed=None if allowed is None else allowed[:, begin:end, :seen],
     )  # fmt: skip
-

@@ -22,8 +22,8 @@ class FlexAttention:
     compiled     True: ``torch.compile`` makes a kernel, seconds for each new shape; on a CPU that takes a C++
                  compiler. False: PyTorch's unfused reference, the same numbers without gain
     min_queries  fewer queries than this are refused: compiling would cost more than it saves
-    on_cpu       whether it is compiled on a CPU too: half a minute for each new shape, and for some biases the
-                 C++ that torch 2.13 writes is none (T5's, with more than one head); ``Blocked`` needs neither
+    on_cpu       whether it is compiled on a CPU too: half a minute for each new shape, and for some biases
+                 (T5's, with more than one head) torch 2.13 writes C++ that doesn't compile
 
     On a CPU it runs forward only, so it is refused as soon as anything requires a gradient.
     """

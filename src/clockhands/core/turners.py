@@ -1,4 +1,4 @@
-"""Ways to turn queries and keys. An encoding's own hooks are the reference; the others must agree with them."""
+"""Ways to turn queries and keys. An encoding's own hooks are the reference; others must agree."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ INSTALLED = frozenset(device for device, package in NEEDED.items() if find_spec(
 
 
 class Turn(NamedTuple):
-    """Heads ``(b, h, t, hd)`` and where they go turned: another tensor of that shape and dtype, or the same."""
+    """Heads ``(b, h, t, hd)`` and where they go turned: a tensor of that shape and dtype, or the same."""
 
     x: Tensor
     out: Tensor

@@ -43,8 +43,8 @@ KINDS = (
 def turn(kind: Kind, interleaved: bool, width: int, past_cache: bool = False) -> Callable[..., None]:
     """``(x, out, cos, sin, i, pairs)``: turn pairs i to i + width of a row; the first four are addresses.
 
-    past_cache  write to memory without reading the cache line first; each vector written must lie at a multiple
-                of its size
+    past_cache  write to memory without reading the cache line first; each vector written must lie at a
+                multiple of its size
     """
 
     @intrinsic  # pyright: ignore[reportUntypedFunctionDecorator] (untyped in numba)

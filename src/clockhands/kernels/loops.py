@@ -1,7 +1,7 @@
 """The loop over rows, compiled by numba when it is first called; without numba ``REASON`` says so.
 
-``LOOPS[dtype, layout](x, out, cos, sin, sizes, steps, far, first, last)`` turns rows ``first`` to ``last``. All of
-x, out, cos and sin are addresses; a row is one head of one token. Compiling takes half a second for each
+``LOOPS[dtype, layout](x, out, cos, sin, sizes, steps, far, first, last)`` turns rows ``first`` to ``last``;
+x, out, cos and sin are addresses, and a row is one head of one token. Compiling takes half a second for each
 entry in each process, and nothing is written to the disk.
 """
 
@@ -64,7 +64,7 @@ def _loop(wide: Any, past_cache: Any, single: Any, copy: Any, settle: Any) -> Ca
 
 
 def _has_halves() -> bool:
-    """Whether the processor converts float16 itself; without, LLVM would look for a function that may miss."""
+    """Whether the processor converts float16 itself; without, LLVM wants a function that may miss."""
     features = binding.get_host_cpu_features()
     return "f16c" not in features or features["f16c"]
 

@@ -22,7 +22,7 @@ from clockhands.language import Text
 BYTES_A_THREAD = 2 * 2**20
 """Memory that a thread must have to read, at least, to be worth starting."""
 PAST_CACHE = 32 * 2**20
-"""Results of this many bytes are written past the cache, which could not hold them and their inputs anyway."""
+"""Results of this many bytes are written past the cache, which would not hold them anyway."""
 
 
 def refusal(turns: Sequence[Turn], layout: Layout) -> Text | None:
@@ -71,11 +71,11 @@ class _Work(NamedTuple):
     @classmethod
     def of(cls, each: Turn, cos: Tensor, sin: Tensor, layout: Layout, start: int, far: bool) -> _Work:
         x, out = each
-        size, pairs = x.element_size(), cos.shape[-1]
+        size, wide, pairs = x.element_size(), cos.element_size(), cos.shape[-1]
         steps = (
             tuple(size * step for step in x.stride()[:3]),
             tuple(size * step for step in out.stride()[:3]),
-            (cos.stride(0) * cos.element_size() if cos.shape[0] > 1 else 0, 0, cos.stride(1) * cos.element_size()),
+            (wide * cos.stride(0) if len(cos) > 1 else 0, 0, wide * cos.stride(1)),
         )  # fmt: skip
         # Rows are taken as they lie in memory, whether heads or tokens come first there.
         order = sorted(range(3), key=lambda axis: -steps[0][axis])
@@ -88,7 +88,8 @@ class _Work(NamedTuple):
         # Vectors can go past the cache only where each lies at a multiple of its size.
         vector = loops.WIDE * size * (2 if layout == "interleaved" else 1)
         apart = x.data_ptr() != out.data_ptr()
-        places = (out.data_ptr(), *ordered[1], start * size, *(() if layout == "interleaved" else (pairs * size,)))
+        gap = 0 if layout == "interleaved" else pairs * size
+        places = (out.data_ptr(), *ordered[1], start * size, gap)
         far = far and apart and not any(place % vector for place in places)
         return cls(loop, addresses, sizes, (ordered[0], ordered[1], ordered[2]), far, x[..., 0].numel())
 

@@ -52,7 +52,8 @@ def turn(turns: Sequence[Turn], cos: Tensor, sin: Tensor, layout: Layout, start:
             q, q_out, k, k_out, cos, sin,
             *q.stride()[:3], *q_out.stride()[:3], *k.stride()[:3], *k_out.stride()[:3],
             cos.stride(0) if cos.shape[0] > 1 else 0, cos.stride(1), heads, t,
-            INTERLEAVED=layout == "interleaved", TOKENS=tokens, PAIRS=wide, pairs=pairs, start=start, width=width,
+            INTERLEAVED=layout == "interleaved", TOKENS=tokens, PAIRS=wide,
+            pairs=pairs, start=start, width=width,
             REST=0 if in_place or width == 2 * pairs else triton.next_power_of_2(width),
             enable_fp_fusion=False,  # the roundings of the readable formula: memory is the limit, not these
         )  # fmt: skip

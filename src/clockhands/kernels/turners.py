@@ -45,7 +45,8 @@ class FusedRotation(Turner):
         return None
 
     def run(self, encoding: Encoding, q: Tensor, k: Tensor, table: Table) -> tuple[Tensor, Tensor]:
-        assert isinstance(encoding, Rotation) and isinstance(table, tuple)
+        assert isinstance(encoding, Rotation)
+        assert isinstance(table, tuple)
         cos, sin = table
         start = q.shape[-1] - 2 * cos.shape[-1] if encoding.turns_last else 0
         return turn(q, k, cos, sin, encoding.layout, start=start)

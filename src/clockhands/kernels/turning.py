@@ -27,11 +27,11 @@ def turn(
     q         ``(b, h, t, hd)``; k ``(b, hk, t, hd)``, of the same dtype; any strides
     cos, sin  ``(b or 1, t, pairs)``, a row for each token; no gradient goes to them
     start     the first dimension that turns; those before it and behind ``2 * pairs`` stay as they are
-    out       where the results go, tensors of the same shapes, or q and k themselves: then they turn in place.
-              None: new memory. Results that are written somewhere can't be differentiated
+    out       where the results go: q and k themselves, which turn in place, or tensors like them that overlap
+              neither. None: new memory. Results that are written somewhere can't be differentiated
 
-    Where no kernel fits (see ``refusal``), the readable formula computes it. Raises ClockhandsError for shapes
-    and dtypes that don't fit together, and for ``out`` where a gradient is wanted.
+    Where no kernel fits, the readable formula computes it. Raises ClockhandsError for shapes and dtypes that
+    don't fit together, and for ``out`` where a gradient is wanted.
 
     >>> one = torch.tensor([[[[1.0, 2.0]]]])
     >>> turn(one, one, torch.zeros(1, 1, 1), torch.ones(1, 1, 1))[0].tolist()
@@ -51,9 +51,7 @@ def turn(
 
 
 @torch.library.custom_op("clockhands::turned", mutates_args=())
-def turned(
-    q: Tensor, k: Tensor, cos: Tensor, sin: Tensor, layout: str, start: int
-) -> tuple[Tensor, Tensor]:
+def turned(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor, layout: str, start: int) -> tuple[Tensor, Tensor]:
     """The operator behind ``turn``: results in new memory, laid out as q and k are."""
     both = torch.empty_like(q), torch.empty_like(k)
     _compute(q, k, cos, sin, layout, start, both)
@@ -130,9 +128,9 @@ def _require(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor, layout: str, start:
     if not fit:
         shapes = ", ".join(f"{name} {tuple(x.shape)}" for name, x in (("q", q), ("k", k), ("cos", cos)))
         raise ClockhandsError(
-            f"{shapes} and start {start} don't fit: give q (b, h, t, hd) and k (b, hk, t, hd) of one floating "
+            f"{shapes} and start {start} don't fit: give q (b, h, t, hd) and k (b, hk, t, hd) of one real "
             "dtype, cos and sin (b or 1, t, pairs), and start + 2 * pairs of hd at most",
-            f"{shapes}、start {start} 对不上：q 应为 (b, h, t, hd)，k 应为 (b, hk, t, hd)，浮点类型相同；"
+            f"{shapes}、start {start} 对不上：q 应为 (b, h, t, hd)，k 应为 (b, hk, t, hd)，实数类型相同；"
             "cos 和 sin 应为 (b 或 1, t, pairs)；start + 2 * pairs 不能超过 hd",
         )
 
