@@ -254,7 +254,7 @@ def _call(
     memory = None
     if encoding.overrides("annotate"):
         memory = encoding.annotate(require_states(x, encoding))
-    scale = (q.shape[-1] ** -0.5 if scale is None else scale) * encoding.score_scale
+    factor = (q.shape[-1] ** -0.5 if scale is None else scale) * encoding.score_scale
     if not late:
         q, k = _turner(encoding, q, k, table, turners).run(encoding, q, k, table)
     new = Tokens(k, v, places, memory, visibility.valid, visibility.documents)
@@ -268,7 +268,7 @@ def _call(
         k_places=tokens.places,
         visibility=replace(visibility, valid=tokens.valid, documents=tokens.documents),
         memory=tokens.memory,
-        scale=scale,
+        scale=factor,
         num_heads=q.shape[1],
         num_kv_heads=k.shape[1],
         dtype=torch.promote_types(q.dtype, torch.float32),

@@ -7,7 +7,7 @@ when the gradient is wanted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -73,8 +73,8 @@ class Blocked:
         memory = call.ctx.memory
         learned = [parameter for parameter in call.encoding.parameters() if parameter.requires_grad]
         given = (lifted.q, lifted.k, lifted.v, memory)
-        output = _Blocks.apply(self, _bare(lifted), *given, *learned)
-        assert isinstance(output, Tensor)
+        apply: Callable[..., Any] = _Blocks.apply  # pyright: ignore[reportUnknownMemberType] (untyped in torch)
+        output: Tensor = apply(self, _bare(lifted), *given, *learned)
         return output.to(call.q.dtype), None
 
     def blocks(self, call: Call) -> Iterator[tuple[int, int, int]]:
@@ -99,8 +99,8 @@ class _Blocks(torch.autograd.Function):
         ctx: Any, how: Blocked, call: Call, q: Tensor, k: Tensor, v: Tensor, memory: Tensor | None,
         *learned: Tensor,
     ) -> Tensor:  # fmt: skip
-        ctx.how, ctx.call, ctx.learned = how, call, learned
-        ctx.save_for_backward(q, k, v, memory)
+        ctx.how, ctx.call = how, call
+        ctx.save_for_backward(q, k, v, memory, *learned)
         output = q.new_empty((*q.shape[:3], v.shape[3]))
         for begin, end, seen in how.blocks(call):
             part = _part(call, (begin, end, seen), q[:, :, begin:end], *_first(seen, k, v, memory))
@@ -110,27 +110,30 @@ class _Blocks(torch.autograd.Function):
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *of_output: Tensor) -> tuple[Tensor | None, ...]:  # pyright: ignore[reportIncompatibleMethodOverride] (as above)
-        how, call, learned = ctx.how, ctx.call, ctx.learned
-        q, k, v, memory = ctx.saved_tensors
+        how, call = ctx.how, ctx.call
+        q, k, v, memory, *learned = ctx.saved_tensors
         wanted = ctx.needs_input_grad[2:]
-        sums = [
-            torch.zeros_like(x) if want and x is not None else None
+        sums: list[Tensor | None] = [
+            torch.zeros_like(x) if want else None
             for x, want in zip((q, k, v, memory, *learned), wanted, strict=True)
         ]
-        for begin, end, seen in how.blocks(call):
-            parts = [q[:, :, begin:end], *_first(seen, k, v, memory)]
-            parts = [
-                None if x is None else x.detach().requires_grad_(w)
-                for x, w in zip(parts, wanted[:4], strict=True)
-            ]
+        for block in how.blocks(call):
+            begin, end, seen = block
+            of_q, of_k, of_v = (
+                x.detach().requires_grad_(want)
+                for x, want in zip((q[:, :, begin:end], k[:, :, :seen], v[:, :, :seen]), wanted, strict=False)
+            )
+            of_memory = None if memory is None else memory[:, :seen].detach().requires_grad_(wanted[3])
             with torch.enable_grad():
-                output = how.inner.run(_part(call, (begin, end, seen), *parts).prepared())[0]
-            leaves = [(n, x) for n, x in enumerate((*parts, *learned)) if sums[n] is not None]
-            found = torch.autograd.grad(
-                output, [x for _, x in leaves], of_output[0][:, :, begin:end], allow_unused=True
+                output = how.inner.run(_part(call, block, of_q, of_k, of_v, of_memory).prepared())[0]
+            every = (of_q, of_k, of_v, of_memory, *learned)
+            leaves = [x for x, total in zip(every, sums, strict=True) if total is not None and x is not None]
+            found: tuple[Tensor | None, ...] = torch.autograd.grad(
+                (output,), leaves, (of_output[0][:, :, begin:end],), allow_unused=True
             )
             spans = (slice(begin, end), slice(seen), slice(seen))
-            for (n, _), gradient in zip(leaves, found, strict=True):
+            named = [n for n, total in enumerate(sums) if total is not None]
+            for n, gradient in zip(named, found, strict=True):
                 total = sums[n]
                 if gradient is not None and total is not None:
                     place = total[:, :, spans[n]] if n < 3 else total[:, :seen] if n == 3 else total

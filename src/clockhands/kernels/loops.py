@@ -76,8 +76,10 @@ if REASON is None:
         if _kind.name == "float16" and not _has_halves():
             continue
         for _layout in ("half", "interleaved"):
-            _turn = [
+            _wide, _past_cache, _single = (
                 lanes.turn(_kind, _layout == "interleaved", width, past_cache)
                 for width, past_cache in ((WIDE, False), (WIDE, True), (1, False))
-            ]
-            LOOPS[_kind.name, _layout] = numba.njit(nogil=True)(_loop(*_turn, lanes.copy, lanes.settle))
+            )
+            LOOPS[_kind.name, _layout] = numba.njit(nogil=True)(
+                _loop(_wide, _past_cache, _single, lanes.copy, lanes.settle)
+            )

@@ -7,6 +7,7 @@ read once for each head, which the cache of a GPU answers.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 import triton
@@ -48,7 +49,8 @@ def turn(turns: Sequence[Turn], cos: Tensor, sin: Tensor, layout: Layout, start:
     in_place = all(x.data_ptr() == out.data_ptr() for x, out in turns)
     grid = (triton.cdiv(t, tokens), heads + heads_of_k, b)
     with torch.cuda.device_of(q):
-        _turned[grid](
+        launch: Any = _turned[grid]
+        launch(
             q, q_out, k, k_out, cos, sin,
             *q.stride()[:3], *q_out.stride()[:3], *k.stride()[:3], *k_out.stride()[:3],
             cos.stride(0) if cos.shape[0] > 1 else 0, cos.stride(1), heads, t,
