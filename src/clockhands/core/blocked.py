@@ -7,7 +7,7 @@ when the gradient is wanted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -73,8 +73,7 @@ class Blocked:
         memory = call.ctx.memory
         learned = [parameter for parameter in call.encoding.parameters() if parameter.requires_grad]
         given = (lifted.q, lifted.k, lifted.v, memory)
-        apply: Callable[..., Any] = _Blocks.apply  # pyright: ignore[reportUnknownMemberType] (untyped in torch)
-        output: Tensor = apply(self, _bare(lifted), *given, *learned)
+        output: Tensor = _applied(self, _bare(lifted), *given, *learned)
         return output.to(call.q.dtype), None
 
     def blocks(self, call: Call) -> Iterator[tuple[int, int, int]]:
@@ -128,7 +127,7 @@ class _Blocks(torch.autograd.Function):
                 output = how.inner.run(_part(call, block, of_q, of_k, of_v, of_memory).prepared())[0]
             every = (of_q, of_k, of_v, of_memory, *learned)
             leaves = [x for x, total in zip(every, sums, strict=True) if total is not None and x is not None]
-            found: tuple[Tensor | None, ...] = torch.autograd.grad(
+            found: Any = torch.autograd.grad(
                 (output,), leaves, (of_output[0][:, :, begin:end],), allow_unused=True
             )
             spans = (slice(begin, end), slice(seen), slice(seen))
@@ -139,6 +138,10 @@ class _Blocks(torch.autograd.Function):
                     place = total[:, :, spans[n]] if n < 3 else total[:, :seen] if n == 3 else total
                     place += gradient
         return None, None, *sums
+
+
+def _applied(*given: Any) -> Any:
+    return _Blocks.apply(*given)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType] (untyped in torch)
 
 
 def _lifted(call: Call) -> Call:
