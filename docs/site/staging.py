@@ -13,7 +13,7 @@ from clockhands.language import LANGUAGES, Language, Text
 from clockhands.pages import Drawing, drawings, overview_page, scheme_page
 
 ROOT = Path(__file__).parent.parent.parent
-GUIDES = ("choosing", "claims", "pictures", "attend", "own-numbers", "golden", "protocol")
+GUIDES = ("choosing", "claims", "pictures", "attend", "own-numbers", "kernels", "golden", "protocol")
 """In the order in which they are read; any other guide in ``docs`` follows."""
 
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(((?!https?://|mailto:|#)[^)#\s]+)(#[^)]*)?\)")

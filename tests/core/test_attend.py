@@ -379,8 +379,13 @@ def test_the_choice_is_explained_and_nothing_is_computed() -> None:
     cache = LayerCache()
     choice = explain_back_end(placed(Plain()), *heads(), cache=cache)
     assert choice.taken == "sdpa"
-    assert choice.sentence.en == "sdpa; not flex: there is no bias or mask to fuse"
-    assert choice.sentence.zh == "sdpa；不用 flex：没有可以融合的偏置或掩码"
+    assert choice.sentence.en == (
+        "sdpa; not flex: there is no bias or mask to fuse; "
+        "not blocked-sdpa: there is no bias that would have to be held"
+    )
+    assert choice.sentence.zh == (
+        "sdpa；不用 flex：没有可以融合的偏置或掩码；不用 blocked-sdpa：没有需要保存的偏置"
+    )
     assert cache.length == 0
 
 

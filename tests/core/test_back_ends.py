@@ -118,7 +118,7 @@ def test_flex_is_worth_it_only_for_many_queries() -> None:
 
 
 def test_a_compiled_flex_needs_a_compiler_and_no_float64(monkeypatch: pytest.MonkeyPatch) -> None:
-    compiled = (FlexAttention(min_queries=0), Dense())
+    compiled = (FlexAttention(min_queries=0, on_cpu=True), Dense())
     with torch.no_grad():
         exact = call(Slope(), dtype=torch.float64)
         assert "has no float64" in explain_back_end(*exact, back_ends=compiled).sentence.en
@@ -126,6 +126,12 @@ def test_a_compiled_flex_needs_a_compiler_and_no_float64(monkeypatch: pytest.Mon
         assert "C++ compiler, and none" in explain_back_end(*call(Slope()), back_ends=compiled).sentence.en
         monkeypatch.setattr(shutil, "which", lambda name: name if name == "clang++" else None)
         assert explain_back_end(*call(Slope()), back_ends=compiled).taken == "flex"
+
+
+def test_flex_is_not_compiled_on_a_cpu_unless_asked() -> None:
+    with torch.no_grad():
+        choice = explain_back_end(*call(Slope()), back_ends=(FlexAttention(min_queries=0), Dense()))
+    assert choice.sentence.en == "dense; not flex: on a CPU it takes long to compile"
 
 
 def test_flex_on_other_devices() -> None:
@@ -184,7 +190,7 @@ def test_flex_agrees_with_dense(encoding: Encoding, hk: int) -> None:
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch's own, while it compiles
 def test_compiled_flex_agrees_with_dense_or_says_why_not() -> None:
-    compiled = (FlexAttention(min_queries=0), Dense())
+    compiled = (FlexAttention(min_queries=0, on_cpu=True), Dense())
     given, visibility = call(Slope(), t=32), padded(32)
     has_compiler = any(map(shutil.which, ("g++", "clang++", "cl")))
     with torch.no_grad():

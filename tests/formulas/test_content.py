@@ -120,6 +120,20 @@ def test_mirrors_on_the_way_are_multiplied_in_order(queries: int) -> None:
     np.testing.assert_allclose(got[same[-queries:]], wanted[same[-queries:]], atol=1e-12)
 
 
+@pytest.mark.parametrize("block", [1, 2, 4, 9, 64])
+@pytest.mark.parametrize("queries", [1, 4, 9])
+def test_blocks_of_mirrors_are_all_mirrors(queries: int, block: int) -> None:
+    k, w = RANDOM.normal(size=(2, 9, 5)), unit(RANDOM.normal(size=(2, 9, 5)))
+    q, beta = RANDOM.normal(size=(2, queries, 5)), RANDOM.random((2, 9)) * 2
+    got = formulas.path_logits_in_blocks(q, k, w, beta, block=block)
+    np.testing.assert_allclose(got, formulas.path_logits(q, k, w, beta), atol=1e-12)
+    documents = np.asarray([0, 0, 1, 0, 1, 1, 2, 0, 1])
+    same = documents[:, None] == documents
+    got = formulas.path_logits_in_blocks(q[0], k[0], w[0], beta[0], same, block)
+    wanted = householder_by_loops(q[0], k[0], w[0], beta[0], documents)
+    np.testing.assert_allclose(got[same[-queries:]], wanted[same[-queries:]], atol=1e-12)
+
+
 def test_no_strength_lets_all_pass_and_perfect_mirrors_keep_lengths() -> None:
     w, x = unit(RANDOM.normal(size=(6, 4))), RANDOM.normal(size=(6, 4))
     np.testing.assert_allclose(formulas.path_logits(x, x, w, np.zeros(6)), x @ x.T)

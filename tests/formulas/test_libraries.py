@@ -62,6 +62,9 @@ EACH: dict[str, Callable[[Make], Any]] = {
         a([[0.1, 0.2]]), a([[1.0, 2.0], [3.0, 4.0]]), a([[0.6, 0.8], [0.0, 1.0]]), a([1.5, 0.5]),
         a([[True, False], [False, True]]),
     ),
+    "path in blocks": lambda a: formulas.path_logits_in_blocks(
+        a([[0.1, 0.2]]), a([[1.0, 2.0], [3.0, 4.0]]), a([[0.6, 0.8], [0.0, 1.0]]), a([1.5, 0.5]), block=1
+    ),
     "plane": lambda a: formulas.turn_in_plane(
         a([1.0, 2.0, 3.0]), a([1.0, 0.5, 0.0]), a([0.0, 2.0, 1.0]), a(0.6), a(0.8)
     ),

@@ -12,13 +12,18 @@ from clockhands import positions as place
 from clockhands.conformance.broken import LawBroken
 from clockhands.conformance.subject import REFERENCE, Subject, as_axes, moved, require_same
 from clockhands.core.attend import Placed, attend, explain_back_end
-from clockhands.core.back_ends import BackEnd, Sdpa
+from clockhands.core.back_ends import BackEnd, Dense, Sdpa
+from clockhands.core.blocked import Blocked
 from clockhands.core.cache import LayerCache
 from clockhands.core.encoding import Encoding
 from clockhands.core.flex import FlexAttention
 from clockhands.core.visibility import CAUSAL, Visibility
 
-FUSED: tuple[BackEnd, ...] = (FlexAttention(compiled=False, min_queries=0), Sdpa())
+# Blocks of a few queries each, so that there is more than one.
+FUSED: tuple[BackEnd, ...] = (
+    FlexAttention(compiled=False, min_queries=0), Sdpa(),
+    Blocked(Sdpa(), cells=600, least=0), Blocked(Dense(), cells=600, least=0),
+)  # fmt: skip
 
 
 def decode_equals_prefill(subject: Subject) -> None:

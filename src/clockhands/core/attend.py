@@ -22,6 +22,7 @@ import torch
 from torch import Tensor
 
 from clockhands.core.back_ends import WHOLE_ROWS, BackEnd, Call, Dense, Sdpa
+from clockhands.core.blocked import Blocked
 from clockhands.core.cache import LayerCache, Tokens
 from clockhands.core.checks import (
     require_back_ends,
@@ -39,12 +40,15 @@ from clockhands.core.checks import (
 from clockhands.core.context import Context
 from clockhands.core.encoding import Encoding, Table
 from clockhands.core.flex import FlexAttention
+from clockhands.core.turners import Hooks, Turner
 from clockhands.core.visibility import CAUSAL, Visibility
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 
-BACK_ENDS: tuple[BackEnd, ...] = (FlexAttention(), Sdpa(), Dense())
+BACK_ENDS: tuple[BackEnd, ...] = (FlexAttention(), Blocked(Sdpa()), Sdpa(), Blocked(Dense()), Dense())
 """Tried in this order; the first that does not refuse computes the call."""
+TURNERS: tuple[Turner, ...] = (Hooks(),)
+"""The same for turning queries and keys."""
 
 
 @dataclass(frozen=True)
@@ -164,6 +168,7 @@ def attend(
     scale: float | None = None,
     dropout: float = 0.0,
     back_ends: Sequence[BackEnd] = BACK_ENDS,
+    turners: Sequence[Turner] = TURNERS,
     want_weights: bool = False,
 ) -> Attended:
     """Attention of one layer, with positions as ``placed.encoding`` knows them.
@@ -175,11 +180,12 @@ def attend(
     scale       multiplies the dot product; None: 1 / sqrt(hd)
     dropout     probability that a weight is dropped; 0 outside training
     back_ends   tried in order, the first that fits computes
+    turners     the same for turning q and k
     want_weights  also return the weights; the dense back end computes then
 
     Raises ClockhandsError if kinds or shapes don't fit together, or no back end fits.
     """
-    call, tokens = _call(placed, q, k, v, visibility, x, cache, scale, dropout, want_weights)
+    call, tokens = _call(placed, q, k, v, visibility, x, cache, scale, dropout, want_weights, turners)
     back_end, refused = _choose(call, back_ends)
     if back_end is None:
         en = "; ".join(f"{name}: {reason.en}" for name, reason in refused)
@@ -188,7 +194,7 @@ def attend(
             f"no back end computes this call ({en}): add Dense() to back_ends",
             f"没有后端能完成这次计算（{zh}）：请在 back_ends 中加入 Dense()",
         )
-    output, weights = back_end.run(call)
+    output, weights = back_end.run(call if isinstance(back_end, Blocked) else call.prepared())
     if cache is not None:
         cache.tokens = tokens
     return Attended(output, weights)
@@ -215,7 +221,7 @@ def explain_back_end(
     >>> explain_back_end(placed, q, q, q, want_weights=True).taken
     'dense'
     """
-    call, _ = _call(placed, q, k, v, visibility, x, cache, scale, dropout, want_weights)
+    call, _ = _call(placed, q, k, v, visibility, x, cache, scale, dropout, want_weights, TURNERS)
     back_end, refused = _choose(call, back_ends)
     return Choice("none" if back_end is None else back_end.name, refused)
 
@@ -243,6 +249,7 @@ def _call(
     scale: float | None,
     dropout: float,
     want_weights: bool,
+    turners: Sequence[Turner],
 ) -> tuple[Call, Tokens]:
     """The call with queries and keys turned and earlier tokens in front, and what the cache is to hold."""
     require_kind(
@@ -262,28 +269,37 @@ def _call(
     memory = None
     if encoding.overrides("annotate"):
         memory = encoding.annotate(require_states(x, encoding))
-    new = Tokens(
-        k if late else encoding.keys(k, table), v, places, memory, visibility.valid, visibility.documents
-    )
+    factor = (q.shape[-1] ** -0.5 if scale is None else scale) * encoding.score_scale
+    if not late:
+        q, k = _turner(encoding, q, k, table, turners).run(encoding, q, k, table)
+    new = Tokens(k, v, places, memory, visibility.valid, visibility.documents)
     tokens = new if cache is None else cache.extended(new)
     keys = tokens.k
     if late:
         table = encoding.table(tokens.places)
-        keys = encoding.keys(keys, table)
+        q, keys = encoding.queries(q, _last(table, q.shape[2])), encoding.keys(keys, table)
     rows = 1 if _one_bias(placed, tokens, visibility, cache) else places.shape[0]
     ctx = Context(
         q_places=places[:rows],
         k_places=tokens.places[:rows],
         visibility=replace(visibility, valid=tokens.valid, documents=tokens.documents),
         memory=tokens.memory,
-        scale=(q.shape[-1] ** -0.5 if scale is None else scale) * encoding.score_scale,
+        scale=factor,
         num_heads=q.shape[1],
         num_kv_heads=k.shape[1],
         dtype=torch.promote_types(q.dtype, torch.float32),
     )
-    ctx = replace(ctx, prepared=encoding.prepare(ctx))
-    turned = encoding.queries(q, _last(table, q.shape[2]))
-    return Call(encoding, turned, keys, tokens.v, ctx, dropout, want_weights), tokens
+    return Call(encoding, q, keys, tokens.v, ctx, dropout, want_weights), tokens
+
+
+def _turner(encoding: Encoding, q: Tensor, k: Tensor, table: Table, turners: Sequence[Turner]) -> Turner:
+    for turner in turners:
+        if turner.refusal(encoding, q, k, table) is None:
+            return turner
+    raise ClockhandsError(
+        f"none of the turners turns queries and keys of {encoding.id}: add Hooks() to turners",
+        f"turners 中没有一个能旋转 {encoding.id} 的查询和键：请在 turners 中加入 Hooks()",
+    )
 
 
 def _one_bias(placed: Placed, tokens: Tokens, visibility: Visibility, cache: LayerCache | None) -> bool:

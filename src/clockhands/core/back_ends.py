@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import torch
@@ -32,6 +32,10 @@ class Call:
     ctx: Context
     dropout: float = 0.0
     want_weights: bool = False
+
+    def prepared(self) -> Call:
+        """The call with what the encoding prepares for it; all back ends but ``Blocked`` get it so."""
+        return replace(self, ctx=replace(self.ctx, prepared=self.encoding.prepare(self.ctx)))
 
 
 class BackEnd(Protocol):

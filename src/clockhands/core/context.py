@@ -24,6 +24,7 @@ class Context:
     num_heads  query heads; ``num_kv_heads`` key and value heads
     dtype      in which logits are made: float64 for float64 inputs, else float32
     prepared   what ``prepare`` returned, None before
+    first      slot of the first query among the keys; None: the queries are the last tokens
     """
 
     q_places: Tensor
@@ -35,6 +36,7 @@ class Context:
     num_kv_heads: int
     dtype: torch.dtype
     prepared: Any = None
+    first: int | None = None
 
     @property
     def batch(self) -> int:
@@ -52,7 +54,7 @@ class Context:
     @property
     def q_start(self) -> int:
         """Slot of the first query among the keys."""
-        return self.num_keys - self.num_queries
+        return self.num_keys - self.num_queries if self.first is None else self.first
 
     @property
     def device(self) -> torch.device:
@@ -61,4 +63,4 @@ class Context:
     @property
     def mask(self) -> Tensor:
         """``(b or 1, 1, tq, tk)`` bool, True where a query may look; made on each access."""
-        return self.visibility.mask(self.batch, self.num_queries, self.num_keys, self.device)
+        return self.visibility.mask(self.batch, self.num_queries, self.num_keys, self.device, self.q_start)

@@ -22,12 +22,15 @@ class FlexAttention:
     compiled     True: ``torch.compile`` makes a kernel, seconds for each new shape; on a CPU that takes a C++
                  compiler. False: PyTorch's unfused reference, the same numbers without gain
     min_queries  fewer queries than this are refused: compiling would cost more than it saves
+    on_cpu       whether it is compiled on a CPU too: half a minute for each new shape, and for some biases
+                 (T5's, with more than one head) torch 2.13 writes C++ that doesn't compile
 
     On a CPU it runs forward only, so it is refused as soon as anything requires a gradient.
     """
 
     compiled: bool = True
     min_queries: int = 2048
+    on_cpu: bool = False
     name: str = "flex"
 
     def refusal(self, call: Call) -> Text | None:
@@ -52,6 +55,8 @@ class FlexAttention:
             return Text("FlexAttention drops no weights", "FlexAttention 不支持注意力丢弃（dropout）")
         if device not in ("cpu", "cuda", "xpu"):
             return Text(f"FlexAttention does not run on {device}", f"FlexAttention 不能在 {device} 上运行")
+        if device == "cpu" and self.compiled and not self.on_cpu:
+            return Text("on a CPU it takes long to compile", "在 CPU 上编译耗时太长")
         if device == "cpu" and _needs_gradient(call):
             return Text(
                 "on a CPU FlexAttention runs forward only, and an input requires a gradient",

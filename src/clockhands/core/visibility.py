@@ -92,13 +92,18 @@ class Visibility:
             visible = visible & self.allowed[b if self.allowed.shape[0] > 1 else 0, i, j]
         return visible
 
-    def mask(self, batch: int, num_queries: int, num_keys: int, device: torch.device) -> Tensor:
-        """The formula on all slots: ``(b or 1, 1, tq, tk)`` bool, the queries being the last slots."""
+    def mask(
+        self, batch: int, num_queries: int, num_keys: int, device: torch.device, q_start: int | None = None
+    ) -> Tensor:
+        """The formula on all slots: ``(b or 1, 1, tq, tk)`` bool.
+
+        q_start  slot of the first query; None: the queries are the last slots
+        """
         rows = batch if self.reads_tokens else 1
         b = torch.arange(rows, device=device)[:, None, None, None]
         i = torch.arange(num_queries, device=device)[None, None, :, None]
         j = torch.arange(num_keys, device=device)[None, None, None, :]
-        visible = self.visible_at(b, i, j, num_keys - num_queries)
+        visible = self.visible_at(b, i, j, num_keys - num_queries if q_start is None else q_start)
         return visible.expand(rows, 1, num_queries, num_keys)
 
     def mask_mod(self, q_start: int) -> Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]:

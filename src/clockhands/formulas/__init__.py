@@ -53,7 +53,7 @@ from clockhands.formulas.generators import (
     scaled_generators,
     skew_of_upper,
 )
-from clockhands.formulas.householder import path_logits
+from clockhands.formulas.householder import path_logits, path_logits_in_blocks
 from clockhands.formulas.interchange import cos_sin_caches, doubled, halved, onnx_rotary, rotary
 from clockhands.formulas.kerple import kerple_log_at, kerple_power_at
 from clockhands.formulas.layouts import Layout, relayout
@@ -144,6 +144,7 @@ __all__ = [
     "onnx_rotary",
     "partitioned_generators",
     "path_logits",
+    "path_logits_in_blocks",
     "per_head",
     "plane_speed",
     "polar",

@@ -9,6 +9,7 @@ from clockhands.core.attend import Attended, Placed, attend
 from clockhands.core.cache import LayerCache
 from clockhands.core.visibility import Visibility
 from clockhands.errors import ClockhandsError
+from clockhands.kernels import TURNERS
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
@@ -61,7 +62,7 @@ class SelfAttention(nn.Module):
         q, k, v = self._split(self.query(x)), self._split(self.key(x)), self._split(self.value(x))
         mixed, weights = attend(
             placed, q, k, v, visibility=visibility, x=x, cache=cache,
-            dropout=self.dropout if self.training else 0.0, want_weights=want_weights,
+            dropout=self.dropout if self.training else 0.0, turners=TURNERS, want_weights=want_weights,
         )  # fmt: skip
         return Attended(mixed.transpose(1, 2).flatten(2), weights)
 

@@ -25,6 +25,9 @@ from clockhands.schemes.forgetting import running_sums
 from clockhands.schemes.reading import projected
 from clockhands.schemes.relative import trained
 
+BLOCK = 128
+"""Up to this many keys the formula that is easily read computes; more are taken in blocks."""
+
 
 class Mirrors(Described):
     """``scale * k_n . (H_{n+1} ... H_m) q_m`` with ``H_s = I - beta_s w_s w_s^T``. Yang et al. 2025.
@@ -64,7 +67,8 @@ class Mirrors(Described):
         w, beta = (per_query_head(part.to(ctx.dtype), self.heads) for part in (w, beta))
         same = together(ctx.visibility)
         q, k = q.to(ctx.dtype), k.to(ctx.dtype)
-        return formulas.path_logits(q, k, w, beta, None if same is None else same[:, None])
+        path = formulas.path_logits if k.shape[-2] <= BLOCK else formulas.path_logits_in_blocks
+        return path(q, k, w, beta, None if same is None else same[:, None])
 
 
 @final

@@ -1,0 +1,218 @@
+"""Turning queries and keys by RoPE: us against a copy of the same bytes, and against what others do."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+
+from benchmarks.harness import Contender, Report, Seconds, ratios, spread, table, take_turns
+from clockhands import formulas
+from clockhands.formulas.frequencies import default_inv_freq
+from clockhands.formulas.layouts import Layout
+from clockhands.kernels import turn
+
+TURNS, FAR = 9, 512 * 2**20
+"""Inputs and outputs of the figures against a copy take this many bytes together, past any cache."""
+
+PEERS = ("torch", "numba", "transformers", "rotary-embedding-torch", "x-transformers")
+COPY, GIVEN, PLACE, NEW = (
+    "`copy_` into given outputs (the limit)", "`turn`, into given outputs", "`turn`, in place",
+    "`turn`, new outputs",
+)  # fmt: skip
+EAGER, COMPILED = "transformers, eager", "transformers, `torch.compile`"
+LUCID, X = "rotary-embedding-torch", "x-transformers"
+
+
+class Shape(NamedTuple):
+    """Sizes of one call."""
+
+    b: int
+    heads: int
+    kv_heads: int
+    t: int
+    head_dim: int
+
+    def __str__(self) -> str:
+        return f"({self.b}, {self.heads}, {self.t}, {self.head_dim}), {self.kv_heads} key heads"
+
+
+SHAPES = (Shape(1, 16, 16, 4096, 64), Shape(1, 32, 8, 8192, 128), Shape(8, 16, 16, 512, 64))
+
+
+class Given(NamedTuple):
+    """Inputs and outputs in several copies, which calls take in turn so that none is still in the cache."""
+
+    inputs: itertools.cycle[tuple[Tensor, Tensor]]
+    outputs: itertools.cycle[tuple[Tensor, Tensor]]
+    cos: Tensor
+    sin: Tensor
+
+
+def given(shape: Shape, dtype: torch.dtype, gradients: bool = False) -> Given:
+    """Random heads, and the table of the positions 0, 1, 2, …"""
+    b, heads, kv_heads, t, width = shape
+    size = b * (heads + kv_heads) * t * width * torch.empty(0, dtype=dtype).element_size()
+    copies = 1 if gradients else max(2, -(-FAR // (2 * size)))
+    noise = torch.Generator().manual_seed(0)
+    pairs = [
+        tuple(torch.randn(b, n, t, width, generator=noise).to(dtype) for n in (heads, kv_heads))
+        for _ in range(2 * copies)
+    ]
+    for pair in pairs:
+        for part in pair:
+            part.requires_grad_(gradients)
+    inv_freq = torch.as_tensor(default_inv_freq(width))
+    angle = formulas.angles(torch.arange(t)[None], inv_freq)
+    return Given(
+        itertools.cycle([(q, k) for q, k in pairs[:copies]]),
+        itertools.cycle([(q, k) for q, k in pairs[copies:]]),
+        angle.cos(), angle.sin(),
+    )  # fmt: skip
+
+
+def ways(
+    shape: Shape, dtype: torch.dtype, data: Given, layout: Layout
+) -> dict[str, Callable[[Tensor, Tensor], Any]]:
+    """Name -> function of q and k that returns both turned in new memory; whoever has the layout."""
+    cos, sin = data.cos.float(), data.sin.float()
+    found: dict[str, Callable[[Tensor, Tensor], Any]] = {NEW: lambda q, k: turn(q, k, cos, sin, layout)}
+    if layout == "half":
+        from transformers.models.llama.modeling_llama import apply_rotary_pos_emb
+
+        # As LlamaRotaryEmbedding gives them: twice as wide, in the dtype of the hidden states.
+        wide: Any = [torch.cat((part, part), dim=-1).to(dtype) for part in (cos, sin)]
+        found[EAGER] = lambda q, k: apply_rotary_pos_emb(q, k, *wide)
+        if any(map(shutil.which, ("g++", "clang++", "cl"))):
+            compiled: Any = torch.compile(apply_rotary_pos_emb, dynamic=False)
+            found[COMPILED] = lambda q, k: compiled(q, k, *wide)
+    else:
+        from rotary_embedding_torch import RotaryEmbedding
+        from x_transformers.x_transformers import RotaryEmbedding as Other
+        from x_transformers.x_transformers import apply_rotary_pos_emb as apply
+
+        lucid = RotaryEmbedding(shape.head_dim)
+        found[LUCID] = lambda q, k: (lucid.rotate_queries_or_keys(q), lucid.rotate_queries_or_keys(k))
+        freqs, scale = _any(Other(shape.head_dim).forward_from_seq_len(shape.t))
+        found[X] = lambda q, k: (apply(q, freqs, scale), apply(k, freqs, scale))
+    return found
+
+
+def forward(shape: Shape, dtype: torch.dtype, layout: Layout) -> list[Contender]:
+    """Contenders without gradients; those that write into given memory besides."""
+    data = given(shape, dtype)
+    cos, sin = data.cos.float(), data.sin.float()
+
+    def copy() -> None:
+        for source, target in zip(next(data.inputs), next(data.outputs), strict=True):
+            target.copy_(source)
+
+    def into() -> None:
+        turn(*next(data.inputs), cos, sin, layout, out=next(data.outputs))
+
+    def in_place() -> None:
+        both = next(data.outputs)
+        turn(*both, cos, sin, layout, out=both)
+
+    runs: dict[str, Callable[[], object]] = {COPY: copy, GIVEN: into, PLACE: in_place}
+    for name, way in ways(shape, dtype, data, layout).items():
+        runs[name] = lambda way=way: way(*next(data.inputs))
+    return [Contender(name, _without_gradients(run), 3) for name, run in runs.items()]
+
+
+def backward(shape: Shape, dtype: torch.dtype, layout: Layout) -> list[Contender]:
+    """Contenders forward and backward, from gradients that are there already."""
+    data = given(shape, dtype, gradients=True)
+    of = tuple(part.detach() for part in next(data.outputs))
+
+    def both(way: Callable[[Tensor, Tensor], Any]) -> None:
+        q, k = next(data.inputs)
+        torch.autograd.grad(way(q, k), (q, k), of)
+
+    return [
+        Contender(name, lambda way=way: both(way), 3)
+        for name, way in ways(shape, dtype, data, layout).items()
+    ]
+
+
+def errors(shape: Shape, dtype: torch.dtype, layout: Layout) -> dict[str, float]:
+    """Largest difference of each way from float64, on the inputs of the first call."""
+    data = given(shape, dtype)
+    q, k = next(data.inputs)
+    exact = formulas.rotate(q[:, :2].double(), data.cos[:, None], data.sin[:, None], layout)
+    with torch.no_grad():
+        return {
+            name: float((way(q, k)[0][:, :2].double() - exact).abs().max())
+            for name, way in ways(shape, dtype, data, layout).items()
+        }
+
+
+def _any(given: Any) -> Any:
+    return given
+
+
+def _without_gradients(run: Callable[[], object]) -> Callable[[], object]:
+    def alone() -> None:
+        with torch.no_grad():
+            run()
+
+    return alone
+
+
+def section(title: str, seconds: Seconds, limit: str | None, wrong: dict[str, float]) -> str:
+    """One table: time, how many times the limit, how many times faster we are in the same kind of call."""
+    ours = seconds[NEW]
+    head = ["", "time", "times our new outputs", "largest error"]
+    lines: list[Sequence[str]] = []
+    for name, took in seconds.items():
+        line = [name, spread(took, "ms", 1e3), ratios(took, ours)]
+        line.append(f"{wrong[name]:.1e}" if name in wrong else "")
+        if limit is not None:
+            line.insert(2, ratios(took, seconds[limit]))
+        lines.append(line)
+    if limit is not None:
+        head.insert(2, "times the limit")
+    return f"### {title}\n\n" + table(head, lines)
+
+
+def measure() -> Report:
+    parts: list[str] = []
+    dtypes: tuple[torch.dtype, ...] = (torch.float32, torch.bfloat16)
+    layouts: tuple[Layout, ...] = ("half", "interleaved")
+    for shape, dtype, layout in itertools.product(SHAPES, dtypes, layouts):
+        name = f"{shape}, {str(dtype).removeprefix('torch.')}, {layout}"
+        wrong = errors(shape, dtype, layout)
+        parts.append(
+            section(f"{name}: forward", take_turns(forward(shape, dtype, layout), TURNS), COPY, wrong)
+        )
+        parts.append(
+            section(
+                f"{name}: forward and backward", take_turns(backward(shape, dtype, layout), TURNS), None, {}
+            )
+        )
+    settings = ", ".join(
+        f"{key}={value}" for key, value in sorted(os.environ.items()) if key.startswith("MALLOC")
+    )
+    return Report(
+        "RoPE on queries and keys",
+        (
+            f"torch {torch.__version__} on {torch.get_num_threads()} threads, memory from "
+            f"{'a preloaded allocator' if os.environ.get('LD_PRELOAD') else 'the allocator of the C library'}"
+            f"{f' ({settings})' if settings else ''}; "
+            + ", ".join(
+                f"{name} {version(name) if find_spec(name.replace('-', '_')) else 'missing'}"
+                for name in PEERS[1:]
+            )
+            + ". The table of cosines and sines is made beforehand for all. Forward calls take their inputs "
+            f"and given outputs in turn from copies of {FAR // 2**20} MiB together, which no cache holds. "
+            f"{TURNS} turns in alternation, each the median of 3 calls; median and range.",
+            *parts,
+        ),
+    )

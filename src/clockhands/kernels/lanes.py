@@ -1,0 +1,177 @@
+"""Turning several pairs at once, written as vector instructions that LLVM fits to the processor at hand.
+
+A loop over single numbers would be left to the compiler, which makes vectors of it only after proving, for
+each row, that input and output don't overlap; in place they always do. Here all is read before anything is
+written, so in place and out of place are the same code. The order of roundings is that of
+``formulas.rotate``, and so are the results, bit by bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+WORD = ir.IntType(64)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a dtype lies in memory and in what it is calculated.
+
+    stored, counted  types of LLVM; size: bytes of a stored number
+    """
+
+    name: str
+    stored: ir.Type
+    counted: ir.Type
+    size: int
+
+
+KINDS = (
+    Kind("float32", ir.FloatType(), ir.FloatType(), 4),
+    Kind("float64", ir.DoubleType(), ir.DoubleType(), 8),
+    Kind("float16", ir.HalfType(), ir.FloatType(), 2),
+    Kind("bfloat16", ir.IntType(16), ir.FloatType(), 2),  # LLVM's own bfloat is not in every release
+)
+
+
+def turn(kind: Kind, interleaved: bool, width: int, past_cache: bool = False) -> Callable[..., None]:
+    """``(x, out, cos, sin, i, pairs)``: turn pairs i to i + width of a row; the first four are addresses.
+
+    past_cache  write to memory without reading the cache line first; each vector written must lie at a
+                multiple of its size
+    """
+
+    @intrinsic  # pyright: ignore[reportUntypedFunctionDecorator] (untyped in numba)
+    def turned(
+        typing_context: Any, x: Any, out: Any, cos: Any, sin: Any, i: Any, pairs: Any
+    ) -> tuple[Any, Callable[..., Any]]:
+        def generate(_: Any, builder: Any, __: Any, given: Any) -> Any:
+            lanes = _Lanes(builder, kind, width, past_cache)
+            x, out, cos, sin, i, pairs = given
+            c, s = lanes.table(cos, i), lanes.table(sin, i)
+            if interleaved:
+                start = builder.shl(i, ir.Constant(WORD, 1))
+                u, v = lanes.parted(lanes.read(x, start, 2 * width))
+            else:
+                start, other = i, builder.add(i, pairs)
+                u, v = lanes.read(x, start, width), lanes.read(x, other, width)
+            new_u = builder.fsub(builder.fmul(u, c), builder.fmul(v, s))
+            new_v = builder.fadd(builder.fmul(v, c), builder.fmul(u, s))
+            if interleaved:
+                lanes.write(out, start, lanes.woven(new_u, new_v), 2 * width)
+            else:
+                lanes.write(out, start, new_u, width)
+                lanes.write(out, other, new_v, width)
+            return ir.Constant(ir.IntType(8).as_pointer(), None)
+
+        return types.void(*[types.int64] * 6), generate
+
+    return turned
+
+
+@intrinsic  # pyright: ignore[reportUntypedFunctionDecorator] (untyped in numba)
+def copy(typing_context: Any, source: Any, target: Any, size: Any) -> tuple[Any, Callable[..., Any]]:
+    """``(source, target, size)``: move that many bytes from one address to another."""
+
+    def generate(_: Any, builder: Any, __: Any, given: Any) -> Any:
+        byte = ir.IntType(8).as_pointer()
+        move = builder.module.declare_intrinsic("llvm.memmove", [byte, byte, WORD])
+        source, target, size = given
+        where = [builder.inttoptr(address, byte) for address in (target, source)]
+        builder.call(move, [*where, size, ir.Constant(ir.IntType(1), 0)])
+        return ir.Constant(byte, None)
+
+    return types.void(types.int64, types.int64, types.int64), generate
+
+
+@intrinsic  # pyright: ignore[reportUntypedFunctionDecorator] (untyped in numba)
+def settle(typing_context: Any) -> tuple[Any, Callable[..., Any]]:
+    """``()``: wait until all that was written is there for other threads too."""
+
+    def generate(_: Any, builder: Any, __: Any, given: Any) -> Any:
+        builder.fence("seq_cst")
+        return ir.Constant(ir.IntType(8).as_pointer(), None)
+
+    return types.void(), generate
+
+
+class _Lanes:
+    """Instructions on vectors of one kind."""
+
+    def __init__(self, builder: Any, kind: Kind, width: int, past_cache: bool):
+        self.builder, self.kind, self.width, self.past_cache = builder, kind, width, past_cache
+
+    def table(self, address: Any, start: Any) -> Any:
+        size = 8 if isinstance(self.kind.counted, ir.DoubleType) else 4
+        return self._load(address, start, self.kind.counted, size, self.width)
+
+    def read(self, address: Any, start: Any, width: int) -> Any:
+        """``width`` stored numbers, as they are counted with."""
+        found = self._load(address, start, self.kind.stored, self.kind.size, width)
+        if self.kind.name == "bfloat16":
+            bits = self.builder.zext(found, _vector(ir.IntType(32), width))
+            high = self.builder.shl(bits, _all(ir.IntType(32), 16, width))
+            return self.builder.bitcast(high, _vector(self.kind.counted, width))
+        if self.kind.name == "float16":
+            return self.builder.fpext(found, _vector(self.kind.counted, width))
+        return found
+
+    def write(self, address: Any, start: Any, values: Any, width: int) -> None:
+        """Round to what is stored, to even where two are equally near."""
+        if self.kind.name == "bfloat16":
+            values = self._to_bfloat16(values, width)
+        elif self.kind.name == "float16":
+            values = self.builder.fptrunc(values, _vector(self.kind.stored, width))
+        where = self._at(address, start, self.kind.stored, self.kind.size, width)
+        if not self.past_cache:
+            self.builder.store(values, where, align=self.kind.size)
+            return
+        stored = self.builder.store(values, where, align=self.kind.size * width)
+        one = self.builder.module.add_metadata([ir.Constant(ir.IntType(32), 1)])
+        stored.set_metadata("nontemporal", one)
+
+    def parted(self, row: Any) -> tuple[Any, Any]:
+        """Numbers at even and at odd places."""
+        return self._picked(row, row, range(0, 2 * self.width, 2)), self._picked(
+            row, row, range(1, 2 * self.width, 2)
+        )
+
+    def woven(self, even: Any, odd: Any) -> Any:
+        """The other way round."""
+        return self._picked(even, odd, [n // 2 + (n % 2) * self.width for n in range(2 * self.width)])
+
+    def _to_bfloat16(self, values: Any, width: int) -> Any:
+        builder, whole = self.builder, ir.IntType(32)
+        bits = builder.bitcast(values, _vector(whole, width))
+        last = builder.and_(builder.lshr(bits, _all(whole, 16, width)), _all(whole, 1, width))
+        rounded = builder.add(builder.add(bits, last), _all(whole, 0x7FFF, width))
+        is_number = builder.fcmp_ordered("ord", values, values)
+        kept = builder.select(is_number, rounded, _all(whole, 0x7FC00000, width))
+        return builder.trunc(builder.lshr(kept, _all(whole, 16, width)), _vector(ir.IntType(16), width))
+
+    def _picked(self, first: Any, second: Any, places: Any) -> Any:
+        places = list(places)
+        mask = ir.Constant(_vector(ir.IntType(32), len(places)), places)
+        return self.builder.shuffle_vector(first, second, mask)
+
+    def _load(self, address: Any, start: Any, kind: ir.Type, size: int, width: int) -> Any:
+        return self.builder.load(self._at(address, start, kind, size, width), align=size)
+
+    def _at(self, address: Any, start: Any, kind: ir.Type, size: int, width: int) -> Any:
+        offset = self.builder.mul(start, ir.Constant(WORD, size))
+        where = self.builder.add(address, offset)
+        return self.builder.inttoptr(where, _vector(kind, width).as_pointer())
+
+
+def _vector(kind: ir.Type, width: int) -> ir.VectorType:
+    return ir.VectorType(kind, width)
+
+
+def _all(kind: ir.Type, value: int, width: int) -> ir.Constant:
+    return ir.Constant(_vector(kind, width), [value] * width)

@@ -1,0 +1,52 @@
+"""The kernel as ``attend`` takes it: in the place of the hooks of the schemes whose twin it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from clockhands.core.encoding import Encoding, Table
+from clockhands.core.turners import Turner
+from clockhands.kernels.heads import INSTALLED, NEEDED
+from clockhands.kernels.turning import turn
+from clockhands.language import Text
+from clockhands.schemes.rotation import Rotation
+
+
+@dataclass(frozen=True)
+class FusedRotation(Turner):
+    """Queries and keys of a ``Rotation`` in one pass: the same numbers as its hooks give.
+
+    least  fewer numbers than this in queries and keys together are refused: the call would cost more than it
+           saves, and the first one in a process compiles for half a second
+    """
+
+    least: int = 2**17
+    name: str = "fused"
+
+    def refusal(self, encoding: Encoding, q: Tensor, k: Tensor, table: Table) -> Text | None:
+        if type(encoding) is not Rotation or not isinstance(table, tuple):
+            return Text(f"there is no kernel for {encoding.id}", f"{encoding.id} 没有专门的算子")
+        if q.numel() + k.numel() < self.least:
+            return Text(
+                f"fewer than {self.least} numbers turn: a kernel costs more than it saves",
+                f"要旋转的数少于 {self.least} 个：用算子得不偿失",
+            )
+        if q.device.type not in INSTALLED:
+            package = NEEDED.get(q.device.type)
+            if package is None:
+                return Text(f"there is no kernel for {q.device.type}", f"没有适用于 {q.device.type} 的算子")
+            return Text(f"{package} is not installed", f"没有安装 {package}")
+        if any(part.requires_grad for part in table):
+            return Text("a gradient goes to the angles", "角度需要梯度")
+        if min(q.shape[-1], k.shape[-1]) < 2 * table[0].shape[-1] or q.shape[-1] != k.shape[-1]:
+            return Text("heads are too narrow", "注意力头太窄")
+        return None
+
+    def run(self, encoding: Encoding, q: Tensor, k: Tensor, table: Table) -> tuple[Tensor, Tensor]:
+        assert isinstance(encoding, Rotation)
+        assert isinstance(table, tuple)
+        cos, sin = table
+        start = q.shape[-1] - 2 * cos.shape[-1] if encoding.turns_last else 0
+        return turn(q, k, cos, sin, encoding.layout, start=start)
