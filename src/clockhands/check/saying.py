@@ -61,7 +61,7 @@ def whole(value: float) -> str:
     >>> whole(131072.0), whole(2.5), whole(1e300)
     ('131072', '2.5', '1e+300')
     """
-    return f"{value:.0f}" if value == int(value) and abs(value) < 2**53 else f"{value:g}"
+    return f"{value:.0f}" if abs(value) < 2**53 and value == int(value) else f"{value:g}"
 
 
 def said(value: Any) -> Text:

@@ -134,8 +134,8 @@ def test_positions_in_bf16_collide_from_256_on() -> None:
 
 
 def test_rounded_frequencies_are_off_as_reported() -> None:
-    """huggingface/transformers #29496: head 128 in bf16, 0.63 rad at 511, 5 at 4095, 40 at 32767."""
-    assert "0.63 rad at position 511, 5 at 4095, 40 at 32767" in STORIES["CH111"]().says.en
+    """huggingface/transformers #29496: head 128 in bf16, 0.63 rad at 511, 5 at 4,095, 40 at 32,767."""
+    assert "0.63 rad at position 511, 5 at 4,095, 40 at 32,767" in STORIES["CH111"]().says.en
     at = picture_of(explain("CH111")).data[0]
     assert at.values[-1] == pytest.approx(40, abs=0.5)
 
@@ -143,9 +143,9 @@ def test_rounded_frequencies_are_off_as_reported() -> None:
 @pytest.mark.parametrize(
     ("code", "said"),
     [
-        ("CH037", "0.004 rad at 131072 and by up to 0.8 near ten million"),
-        ("CH038", "0.87 left at 10 tokens, 0.51 at 100 and 0.19 at 1000"),
-        ("CH040", "0.96 left at 1000 tokens and 0.54 at 60000"),
+        ("CH037", "0.004 rad at 131,072 and by up to 0.8 near ten million"),
+        ("CH038", "0.87 left at 10 tokens, 0.51 at 100 and 0.19 at 1,000"),
+        ("CH040", "0.96 left at 1,000 tokens and 0.54 at 60,000"),
         ("CH043", "24 per cent"),
         ("CH106", "0.107 and not at 0.000133"),
         ("CH130", "62 per cent"),

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
+import transformers as hf
 
 from clockhands.check.agreement import disagreements
-from clockhands.check.probe.hf import bias, masks
+from clockhands.check.probe.hf import bias, masks, measure
 from clockhands.check.probe.live import measured_small
 from clockhands.check.read import read_config
 from clockhands.check.rules import findings
@@ -76,3 +78,14 @@ def test_tokens_before_a_text_are_counted_whichever_axis_is_time(time_first: boo
     hidden[:, :3] = torch.randn(3, 8, generator=torch.Generator().manual_seed(0))
     assert before(Layer("layers.0", hidden.transpose(0, 1) if time_first else hidden), 19) == 3
     assert before(Layer("layers.0", hidden[:, 3:]), 19) == 0
+
+
+def test_a_window_of_a_class_that_makes_its_masks_itself_shows_in_a_long_text() -> None:
+    """GPT-Neo's local layers hide what lies 40 tokens behind, in a mask of their own that no rule tells."""
+    config = hf.GPTNeoConfig(
+        vocab_size=40, hidden_size=24, num_layers=2, num_heads=3, intermediate_size=32, window_size=40,
+        attention_types=[[["global", "local"], 1]], max_position_embeddings=200,
+    )  # fmt: skip
+    torch.manual_seed(0)
+    forms = measure(hf.GPTNeoForCausalLM(config).eval())
+    assert [(form.layers, form.window) for form in forms] == [((0,), None), ((1,), 40)]
