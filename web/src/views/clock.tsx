@@ -210,7 +210,6 @@ function crowd(pen: Pen, clock: Dial, hands: Hands, at: number, colours: readonl
   const { ctx } = pen;
   const count = hands.invFreq.length;
   const size = Math.max(1.4, 3 - count / 256);
-  const square = size < 2; // too small for its corners to be seen, and drawn in half the time
   ctx.lineWidth = 1;
   ctx.lineCap = "butt";
   for (let band = BANDS - 1; band >= 0; band--) {
@@ -228,11 +227,8 @@ function crowd(pen: Pen, clock: Dial, hands: Hands, at: number, colours: readonl
     ctx.globalAlpha = 1;
     ctx.beginPath();
     for (const [x, y] of ends) {
-      if (square) ctx.rect(x - size, y - size, 2 * size, 2 * size);
-      else {
-        ctx.moveTo(x + size, y);
-        ctx.arc(x, y, size, 0, TURN);
-      }
+      ctx.moveTo(x + size, y);
+      ctx.arc(x, y, size, 0, TURN);
     }
     ctx.fill();
   }
