@@ -19,6 +19,7 @@ from benchmarks.harness import Contender, Report, number, ratios, table, take_tu
 from benchmarks.training.peers import PLAIN, PRODUCT, WIDE, X_TRANSFORMERS, Peers, batch_of, loss_of, model_of
 from clockhands.experiments.cells import cells
 from clockhands.experiments.design import PRESETS, Design, ModelSize
+from clockhands.experiments.design import Contender as Scheme
 from clockhands.experiments.run import one_thread, work
 from clockhands.experiments.store import Store
 from clockhands.experiments.trial import Trial
@@ -35,8 +36,8 @@ SHARE, OVERHEAD, START = 0.25, 0.03, 1.5
 def design() -> Design:
     """64 rows of 36 tokens, 150,000 parameters; tests as long beside the training as those of 1,200 steps."""
     return Design(
-        schemes=SCHEMES, tasks=("copy",), seeds=machine.usable_cores() * (TURNS + 1), steps=STEPS, batch=64,
-        length=17, items=25, model=ModelSize(layers=3),
+        schemes=tuple(map(Scheme, SCHEMES)), tasks=("copy",), seeds=machine.usable_cores() * (TURNS + 1),
+        steps=STEPS, batch=64, length=17, items=25, model=ModelSize(layers=3),
     )  # fmt: skip
 
 
@@ -143,7 +144,7 @@ def measure() -> Report:
             Contender(PEAK, partial(products.work, PRODUCTS)),
         ]
         seconds = take_turns(contenders, TURNS)
-    ones = alone(Design(schemes=("rope", "nope"), tasks=("copy",), **PRESETS["quick"]), CELLS)
+    ones = alone(asked.with_(**PRESETS["quick"]), CELLS)
     peak = [cores * PRODUCTS * 2 * WIDE**3 / taken for taken in seconds[PEAK]]
     flops = {name: products_of_ours(asked, scheme) for name, scheme in names.items()}
     flops |= {LOOP: products_of_theirs(asked, PLAIN), THEIRS: products_of_theirs(asked, X_TRANSFORMERS)}

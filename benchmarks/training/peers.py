@@ -112,7 +112,7 @@ def _serve(kind: str, design: Design, threads: int, line: Connection) -> None:
     for seed, amount in enumerate(iter(line.recv, None)):
         if kind == PRODUCT:
             for _ in range(amount):
-                one @ one
+                torch.mm(one, one)
         elif kind == PLAIN:
             plain_loop(design, model_of(kind, design), seed, amount)
         else:

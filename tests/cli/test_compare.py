@@ -166,6 +166,10 @@ def test_ctrl_c_says_how_to_go_on(run, monkeypatch):
         (("--resume", "-o", "nowhere", "--seeds", "3"), "leave the other options out"),
         (("--schemes", "rope,nope", "--tasks", "copy", "--ray", "there"), "--ray is 'there': give local"),
         (("--schemes", "rope,nope", "--tasks", "copy", "--gpus-per-cell", "1"), "give --ray, too"),
+        (
+            ("--schemes", "rope,nope", "--tasks", "copy", "--data-parallel", "2"),
+            "--ray local for this machine",
+        ),
     ],
 )
 def test_mistakes_are_answered_in_a_sentence(run, arguments, says, tmp_path):

@@ -1,6 +1,9 @@
 """Several processes share a training: what each computes, how they stay alike, and when they stop."""
 
 import dataclasses
+import json
+import subprocess
+import sys
 
 import pytest
 import torch
@@ -127,3 +130,61 @@ def test_without_ray_train_the_extra_is_named(monkeypatch):
     monkeypatch.setattr(together, "find_spec", lambda name: None if name == "pandas" else name)
     with pytest.raises(MissingExtra, match=r"clockhands\[ray\]"):
         together.require_shareable(2, 7, 0.0)
+
+
+_PROCESS = """
+import json, sys
+from pathlib import Path
+import torch
+from torch import distributed
+from clockhands.experiments.cells import cells
+from clockhands.experiments.design import Design, ModelSize
+from clockhands.experiments.pieces import Paused
+from clockhands.experiments.sharing import PeerLost, Share
+from clockhands.experiments.together import _Kept
+from clockhands.experiments.trial import perform
+
+rank, folder, gone_at = int(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+torch.set_num_threads(1)
+distributed.init_process_group("gloo", init_method=f"file://{folder / 'meeting'}", rank=rank, world_size=2)
+design = Design(schemes=("nope", "t5"), tasks=("addition",), seeds=1, steps=12, batch=7, items=6, length=3,
+                model=ModelSize(dim=16, heads=2, layers=2))
+share = Share(rank, 2, 99.0)
+kept = _Kept(folder / str(rank), share)
+(folder / str(rank)).mkdir()
+
+def after_step(done):
+    if rank == 1 and done == gone_at:
+        sys.exit()
+    kept.after_step(done)
+
+try:
+    row = perform(design, cells(design)[1], 3e-3, after_step, checkpoints=kept, share=share)
+    print(json.dumps([row.validation, row.losses, str(row.failed)]))
+except Paused:
+    print("trained")
+except PeerLost:
+    print("lost")
+"""
+
+
+def two_processes(folder, gone_at):
+    """What each of two processes says, which meet in ``folder``."""
+    made = [
+        subprocess.Popen([sys.executable, "-c", _PROCESS, str(rank), str(folder), str(gone_at)], stdout=-1)
+        for rank in range(2)
+    ]
+    return [process.communicate(timeout=300)[0].decode().splitlines()[-1:] for process in made]
+
+
+def test_two_processes_find_what_one_finds_and_notice_each_others_end(tmp_path):
+    (tmp_path / "whole").mkdir()
+    (tmp_path / "torn").mkdir()
+    (said,), other = two_processes(tmp_path / "whole", -1)
+    validation, losses, failed = json.loads(said)
+    alone = perform(SMALL, cells(SMALL)[1], 3e-3, lambda _: None)
+    assert failed == "None"
+    assert validation == pytest.approx(alone.validation, abs=1e-5)
+    assert losses == pytest.approx(alone.losses, abs=1e-5)
+    assert other == ["trained"]
+    assert two_processes(tmp_path / "torn", 5) == [["lost"], []]

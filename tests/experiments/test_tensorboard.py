@@ -1,6 +1,7 @@
 """The curves of a comparison as TensorBoard reads them."""
 
 import pytest
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.experiments import run, tensorboard
@@ -13,12 +14,11 @@ SMALL = Design(
 
 
 def test_each_training_that_ended_has_its_curves_once(tmp_path):
-    accumulator = pytest.importorskip("tensorboard.backend.event_processing.event_accumulator")
     log = tmp_path / "log"
     store = run.run(SMALL, tmp_path / "run", log=log)
     places = [log / "copy" / name / "seed 0" for name in ("nope", "rope(rope_theta=500)")]
     for place, row in zip(places, store.rows(SMALL), strict=True):
-        read = accumulator.EventAccumulator(str(place))
+        read = EventAccumulator(str(place))
         read.Reload()
         found = {tag: [(one.step, one.value) for one in read.Scalars(tag)] for tag in read.Tags()["scalars"]}
         assert found[tensorboard.TRAINING] == [
@@ -43,7 +43,6 @@ def test_without_tensorboard_the_extra_is_named_before_anything_is_written(tmp_p
 
 
 def test_a_log_that_cannot_be_written_is_said(tmp_path):
-    pytest.importorskip("tensorboard")
     (tmp_path / "log").write_text("a file in the way")
     with pytest.raises(ClockhandsError, match="log"):
         run.run(SMALL, tmp_path / "run", log=tmp_path / "log")

@@ -61,5 +61,5 @@ class Share:
     def _add_up(values: Tensor) -> None:
         try:
             distributed.all_reduce(values)
-        except RuntimeError as error:
+        except (RuntimeError, ValueError) as error:  # the latter where the group is taken down
             raise PeerLost from error
