@@ -167,7 +167,7 @@ def _page(about: dict[str, Any], title: Text, lang: Language) -> str:
     template = Template(resources.files("clockhands.plots").joinpath("tiles.html").read_text("utf-8"))
     return template.substitute(
         lang="zh-CN" if lang == "zh" else "en", title=html.escape(title.said_in(lang)), page=style.PAGE,
-        face=font_face("".join((title.said_in(lang), *words.values(), *about["labels"])), lang), ink=style.INK,
-        quiet=style.QUIET, empty=style.NO_DATA, bar=bar, ends=ends, data=data,
+        face=font_face("".join((title.said_in(lang), *words.values(), *about["labels"])), lang),
+        ink=style.INK, quiet=style.QUIET, empty=style.NO_DATA, bar=bar, ends=ends, data=data,
         how=html.escape(words["how"]), scale=html.escape(words["scale"]), rows=html.escape(words["rows"]),
     )  # fmt: skip
