@@ -51,7 +51,7 @@ def measure() -> Report:
     for layer in LAYERS:
         with tempfile.TemporaryDirectory() as folder:
             command = (sys.executable, "-m", "benchmarks.long_map", str(layer), folder)
-            said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+            said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
             found = json.loads(said.splitlines()[-1])
             count = len(list(Path(folder).glob("*.png")))
             size = sum(path.stat().st_size for path in Path(folder).iterdir()) / 1e6

@@ -123,7 +123,7 @@ def _beside_the_first(
     one: HeadScores, w: Floats, seen: NDArray[np.bool_], distance: Whole, first: int
 ) -> HeadScores:
     rows: NDArray[np.bool_] = distance[:, first] > 0
-    keys: Floats = np.not_equal(np.arange(w.shape[1]), first)
+    keys: Floats = np.not_equal(np.arange(int(w.shape[1])), first)
     rest = w[rows][:, keys]
     rest = rest / np.maximum(rest.sum(1, keepdims=True), 1e-12)
     seen, distance = seen[rows][:, keys], distance[rows][:, keys]

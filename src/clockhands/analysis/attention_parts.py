@@ -120,7 +120,7 @@ def _of_means(q: Floats, k: Floats, queries: Whole, keys: Whole, how: Turning | 
 def _by_distance(scores: Floats, seen: NDArray[np.bool_], queries: Whole) -> Floats:
     """The mean, over queries, of the scores at each distance, less the mean of their row."""
     centred = _centred(scores, seen)
-    place: Floats = np.subtract.outer(queries, np.arange(scores.shape[1])) + scores.shape[1]
+    place: Floats = np.subtract.outer(queries, np.arange(int(scores.shape[1]))) + scores.shape[1]
     sums = np.bincount(place[seen], centred[seen], minlength=int(place.max()) + 1)
     counts = np.bincount(place[seen], minlength=int(place.max()) + 1)
     return (sums / np.maximum(counts, 1))[place]
