@@ -19,6 +19,7 @@ from clockhands.core.flex import FlexAttention
 from clockhands.core.visibility import Visibility
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
+from clockhands.schemes import make
 
 TRIED = FlexAttention(compiled=False, min_queries=0)
 
@@ -285,3 +286,54 @@ def test_a_back_end_is_asked_once_a_call_and_both_doors_give_its_answer() -> Non
     choice = explain_back_end(plain, q, q, q, back_ends=(Refusing(), Dense()))
     assert (choice.taken, choice.refused[0][1].en) == ("dense", "asked 1 times")
     assert attend(plain, q, q, q, back_ends=(Refusing(), Dense())).output.shape == q.shape
+
+
+def bias_and_rows(encoding: Encoding, positions: Tensor | None, rows: int = 3) -> tuple[Tensor, int]:
+    """Output ``(rows, 4, 8, 16)`` of SDPA, whose gradients are taken, and the rows of its bias."""
+    seen: list[int] = []
+
+    class Counting(Sdpa):
+        def run(self, call: Call) -> tuple[Tensor, Tensor | None]:
+            bias = dense_bias(call.encoding, call.ctx)
+            seen.append(0 if bias is None else len(bias))
+            return super().run(call)
+
+    x, (placed,) = enter([encoding], torch.zeros(rows, 8, 64), positions)
+    noise = torch.Generator().manual_seed(0)
+    q, k, v = (torch.randn(rows, 4, 8, 16, generator=noise) for _ in range(3))
+    output = attend(placed, q, k, v, x=x, back_ends=(Counting(),)).output
+    output.square().sum().backward()
+    return output, seen[0]
+
+
+@pytest.mark.parametrize("scheme", ["t5", "kerple-log", "fire", "own"])
+def test_a_bias_of_equal_places_is_computed_for_one_row(scheme: str) -> None:
+    made = [Trained() if scheme == "own" else make(scheme, num_heads=4) for _ in range(2)]
+    once, rows = bias_and_rows(made[0], None)
+    each, all_rows = bias_and_rows(made[1], torch.arange(8).expand(3, 8))
+    assert (rows, all_rows) == (1, 3)
+    torch.testing.assert_close(once, each)
+    for one, other in zip(made[0].parameters(), made[1].parameters(), strict=True):
+        assert one.grad is not None
+        assert one.grad.abs().sum() > 0
+        torch.testing.assert_close(one.grad, other.grad, rtol=1e-4, atol=1e-6)
+
+
+def test_rows_that_are_marked_or_cached_have_a_bias_each() -> None:
+    placed, q, k, v = call(Slope())
+    x, ctxs = torch.zeros(2, 8, 64), list[Context]()
+
+    class Noting(Dense):
+        def run(self, call: Call) -> tuple[Tensor, Tensor | None]:
+            ctxs.append(call.ctx)
+            return super().run(call)
+
+    for how in ({}, {"visibility": padded()}, {"cache": LayerCache()}):
+        attend(placed, q, k, v, x=x, back_ends=(Noting(),), **how)  # pyright: ignore[reportArgumentType] (passed on)
+    assert [ctx.batch for ctx in ctxs] == [1, 2, 2]
+
+
+def test_one_row_of_bias_compiles_to_one_graph() -> None:
+    placed, q, k, v = call(Trained())
+    compiled = torch.compile(attend, backend="eager", fullgraph=True)
+    torch.testing.assert_close(compiled(placed, q, k, v).output, attend(placed, q, k, v).output)

@@ -222,3 +222,66 @@ def test_generating_needs_a_decoder_and_sound_numbers():
         generate(model(), tokens(), 0)
     with pytest.raises(ClockhandsError, match="temperature is nan"):
         generate(model(), tokens(), 1, temperature=math.nan)
+
+
+@pytest.mark.parametrize("encoding", SCHEMES)
+def test_positions_said_once_count_for_all_rows(encoding):
+    made, ids, where = model(encoding), tokens(rows=3), places(encoding)
+    where = torch.arange(T)[None] if where is None else where
+    axes = made.encodings[0].axes
+    if axes is not None and where.ndim == 2:
+        where = where[..., None].expand(1, T, axes)
+    close(made(ids, where).logits, made(ids, where.expand(3, *where.shape[1:])).logits)
+
+
+@pytest.mark.parametrize("encoding", ["rope", "alibi", "t5", "sinusoidal", "fox", "path", "cope-contextual"])
+@pytest.mark.parametrize("causal", [True, False])
+def test_what_is_asked_for_is_read_without_the_rest(encoding, causal):
+    made = model(encoding, causal=causal)
+    ids = tokens(rows=3)
+    valid = None if causal else torch.arange(T) < torch.tensor([[T], [6], [4]])
+    asked = torch.zeros(3, T, dtype=torch.bool)
+    asked[0, [2, 5]] = asked[1, 3] = True  # of the last row nothing
+    positions = torch.arange(T)[None]
+    got, want = made.read_asked(ids, asked, positions, valid), made.read(ids, positions, valid)[0][asked]
+    close(got, want)
+    want.sum().backward()
+    grads = {name: weight.grad for name, weight in made.named_parameters()}
+    made.zero_grad()
+    got.sum().backward()
+    for name, weight in made.named_parameters():
+        close(weight.grad, grads[name])
+
+
+def test_no_mlp_sees_a_token_on_which_nothing_hangs():
+    made = model()
+    asked = torch.zeros(2, T, dtype=torch.bool)
+    asked[0, 4] = asked[1, 1] = True
+    seen = []
+    for block in made.blocks:
+        block.mlp.register_forward_hook(lambda _, given, out: seen.append(len(given[0])))
+    made.read_asked(tokens(), asked)
+    assert seen == [5 + 2, 5 + 2, 2]
+    seen.clear()
+    made.read_asked(tokens(), torch.ones(2, T, dtype=torch.bool))
+    assert seen == [2 * T] * 3
+    seen.clear()
+    encoder, valid = model(causal=False), torch.arange(T) < torch.tensor([[T], [6]])
+    for block in encoder.blocks:
+        block.mlp.register_forward_hook(lambda _, given, out: seen.append(len(given[0])))
+    encoder.read_asked(tokens(), asked, valid=valid)
+    assert seen == [T + 6, T + 6, 2]
+
+
+@pytest.mark.parametrize(
+    ("asked", "says"),
+    [
+        (torch.zeros(2, T, dtype=torch.bool), "no token is asked for"),
+        (torch.ones(2, T), "must be torch.bool"),
+        (torch.ones(2, T - 1, dtype=torch.bool), "as the tokens"),
+        ([True] * T, "torch.as_tensor"),
+    ],
+)
+def test_asking_for_what_cannot_be_is_refused(asked, says):
+    with pytest.raises(ClockhandsError, match=says):
+        model().read_asked(tokens(), asked)

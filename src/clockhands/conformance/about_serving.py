@@ -109,7 +109,10 @@ def grouped_equals_repeated(subject: Subject) -> None:
 
 
 def rows_are_independent(subject: Subject) -> None:
-    """A row of a batch gives what it gives alone, whatever its neighbours' tokens and positions are."""
+    """A row of a batch gives what it gives alone, whatever its neighbours' tokens and positions are.
+
+    Positions said once for all rows give what they give said of each row; random places would be drawn anew.
+    """
     encoding = subject.encoding()
     x, plain = subject.tokens(encoding), subject.positions(encoding)
     positions = torch.cat((plain[:1], moved(plain[1:], 4, 3)))  # a mere shift would not show
@@ -119,6 +122,12 @@ def rows_are_independent(subject: Subject) -> None:
             subject.output(encoding, x[row : row + 1], positions[row : row + 1]), together[row : row + 1],
             "a row of a batch gives something else than alone: something passes from row to row",
             "批次中的一行与单独计算的结果不同：行与行之间互相影响",
+        )  # fmt: skip
+    if not encoding.overrides("place"):
+        require_same(
+            subject.output(encoding, x, plain[:1]), subject.output(encoding, x, plain),
+            "positions said once for all rows give something else than the same positions said of each row",
+            "位置对所有行只给一次时，与逐行给出同样的位置结果不同",
         )  # fmt: skip
 
 

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from clockhands.core.back_ends import BackEnd, Call, Dense, Sdpa
+from clockhands.core.back_ends import WHOLE_ROWS, BackEnd, Call, Dense, Sdpa
 from clockhands.core.blocked import Blocked
 from clockhands.core.cache import LayerCache, Tokens
 from clockhands.core.checks import (
@@ -57,11 +57,13 @@ class Placed:
 
     places  ``(b, t[, axes])``
     table   what ``Encoding.table`` returned for them, shared by all layers of this encoding
+    alike   whether all rows have the same places, so that a bias by places is the same in all
     """
 
     encoding: Encoding
     places: Tensor
     table: Table
+    alike: bool = False
 
 
 class Attended(NamedTuple):
@@ -136,7 +138,8 @@ def enter(
         places = encoding.place(_on_axes(encoding, positions), tokens, generator)
         x = encoding.embed(x, places)
         table = encoding.table(places)
-        entered.append(Placed(encoding, places.expand(x.shape[0], *places.shape[1:]), table))
+        every = places.expand(x.shape[0], *places.shape[1:])
+        entered.append(Placed(encoding, every, table, alike=places.shape[0] == 1))
     by_layer = [next(p for p in entered if p.encoding is encoding) for encoding in encodings]
     return x, tuple(by_layer)
 
@@ -263,9 +266,10 @@ def _call(
     if late:
         table = encoding.table(tokens.places)
         q, keys = encoding.queries(q, _last(table, q.shape[2])), encoding.keys(keys, table)
+    rows = 1 if _one_bias(placed, tokens, visibility, cache) else places.shape[0]
     ctx = Context(
-        q_places=places,
-        k_places=tokens.places,
+        q_places=places[:rows],
+        k_places=tokens.places[:rows],
         visibility=replace(visibility, valid=tokens.valid, documents=tokens.documents),
         memory=tokens.memory,
         scale=factor,
@@ -284,6 +288,13 @@ def _turner(encoding: Encoding, q: Tensor, k: Tensor, table: Table, turners: Seq
         f"none of the turners turns queries and keys of {encoding.id}: add Hooks() to turners",
         f"turners 中没有一个能旋转 {encoding.id} 的查询和键：请在 turners 中加入 Hooks()",
     )
+
+
+def _one_bias(placed: Placed, tokens: Tokens, visibility: Visibility, cache: LayerCache | None) -> bool:
+    """Whether all rows have one bias, which is then computed once: it knows of nothing but equal places."""
+    rowwise = visibility.reads_tokens or tokens.memory is not None or cache is not None
+    whole = any(placed.encoding.overrides(hook) for hook in WHOLE_ROWS)
+    return placed.alike and placed.encoding.overrides("bias_at") and not rowwise and not whole
 
 
 def _last(table: Table, num_tokens: int) -> Table:

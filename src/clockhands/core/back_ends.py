@@ -93,12 +93,11 @@ class Sdpa:
         if by_slot_only and (not visibility.causal or ctx.num_queries in (1, ctx.num_keys)):
             return self._attention(call, None, visibility.causal and ctx.num_queries > 1), None
         mask = ctx.mask
+        if not visibility.reads_tokens:  # each query sees its own slot at least
+            return self._attention(call, _hidden(bias, mask), False), None
         some = mask.any(-1, keepdim=True)
         # Rows that see nothing may look anywhere, which avoids NaN, and are set to zero afterwards.
-        opened = mask | ~some
-        if bias is not None:
-            opened = bias.masked_fill(~opened, -torch.inf)
-        return self._attention(call, opened, False).masked_fill(~some, 0.0), None
+        return self._attention(call, _hidden(bias, mask | ~some), False).masked_fill(~some, 0.0), None
 
     @staticmethod
     def _attention(call: Call, mask: Tensor | None, is_causal: bool) -> Tensor:
@@ -115,6 +114,11 @@ class Sdpa:
             scale=ctx.scale, enable_gqa=grouped and not together,
         )  # fmt: skip
         return output.flatten(1, 2)[:, :, None] if together else output
+
+
+def _hidden(bias: Tensor | None, mask: Tensor) -> Tensor:
+    """The mask itself, or the bias with -inf where it is False."""
+    return mask if bias is None else bias.masked_fill(~mask, -torch.inf)
 
 
 def refusal_of_any_fused(call: Call) -> Text | None:

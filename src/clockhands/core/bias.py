@@ -20,7 +20,10 @@ class Biased(Protocol):
 
 
 def dense_bias(encoding: Biased, ctx: Context) -> Tensor | None:
-    """``bias_at`` on grids of all slots: broadcastable to ``(b, h, tq, tk)``, in ``ctx.dtype``."""
+    """``bias_at`` on grids of all slots: broadcastable to ``(b, h, tq, tk)``, in ``ctx.dtype``.
+
+    One row of it serves all where ``ctx`` has one row of places.
+    """
     if not encoding.overrides("bias_at"):
         return None
     b = torch.arange(ctx.batch, device=ctx.device)[:, None, None, None]
@@ -37,7 +40,7 @@ def score_mod(encoding: Biased, ctx: Context) -> Callable[..., Tensor] | None:
         return None
 
     def biased(score: Tensor, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
-        bias = encoding.bias_at(ctx, b, h, i, j)
+        bias = encoding.bias_at(ctx, torch.zeros_like(b) if ctx.batch == 1 else b, h, i, j)
         return score if bias is None else score + bias.to(score.dtype)
 
     return biased

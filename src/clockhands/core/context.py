@@ -15,7 +15,8 @@ from clockhands.core.visibility import Visibility
 class Context:
     """Everything about one attention call but q, k and v.
 
-    q_places   ``(b, tq)`` or ``(b, tq, axes)``: where each query token is
+    q_places   ``(b, tq)`` or ``(b, tq, axes)``: where each query token is; ``b`` is 1 where all rows have
+               the same bias
     k_places   ``(b, tk)`` or ``(b, tk, axes)``: where each key token is, cached ones first
     visibility which key a query may look at, cached keys included; see ``mask``
     memory     ``(b, tk, ...)`` what ``annotate`` said of each key token, or None
@@ -39,6 +40,7 @@ class Context:
 
     @property
     def batch(self) -> int:
+        """Rows of the places."""
         return self.q_places.shape[0]
 
     @property

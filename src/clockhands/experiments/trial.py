@@ -56,7 +56,7 @@ class Trial(Job):
         self.seed, self.device, self.batch = seed, device, design.batch
         self.steps = self.steps_per_epoch = steps
         self.optimizer = torch.optim.AdamW(
-            self.model.parameters(), lr=rate, betas=(0.9, 0.98), weight_decay=0.01, foreach=True
+            self.model.parameters(), lr=rate, betas=(0.9, 0.98), weight_decay=0.01, fused=True
         )
 
     def rate(self, step: int) -> float:
@@ -69,8 +69,9 @@ class Trial(Job):
     def guesses(self, items: Items) -> tuple[Tensor, Tensor, Tensor]:
         """Logits ``(n, vocabulary)`` and the right tokens ``(n,)`` of all that is asked, and their rows."""
         given, asked, targets = self.given(items)
-        hidden = self.hidden(items, given)
-        return self.model.score(hidden[asked]), targets[asked], asked.nonzero()[:, 0]
+        positions, valid = self.positions(items, given), self.valid(given)
+        hidden = self.model.read_asked(given, asked, positions, valid)
+        return self.model.score(hidden), targets[asked], asked.nonzero()[:, 0]
 
     def given(self, items: Items) -> tuple[Tensor, Tensor, Tensor]:
         """What the model reads, at which places it is asked, and what is right there, all ``(b, t)``.
@@ -85,18 +86,17 @@ class Trial(Job):
 
     def hidden(self, items: Items, given: Tensor) -> Tensor:
         """Hidden states ``(b, t, dim)`` of the tokens that are given."""
-        positions = self.positions(items, given)
-        if self.task.causal:
-            return self.model.read(given, positions)[0]
-        if positions is None:
-            positions = torch.arange(given.shape[1], device=self.device)[None]
-        return self.model.read(given, positions, given != PAD)[0]
+        return self.model.read(given, self.positions(items, given), self.valid(given))[0]
 
-    def positions(self, items: Items, given: Tensor) -> Tensor | None:
-        """Where the tokens are said to be; None: 0, 1, 2, ...
+    def valid(self, given: Tensor) -> Tensor | None:
+        """Which tokens are no padding ``(b, t)``: None in a decoder, which never sees it."""
+        return None if self.task.causal else given != PAD
 
-        That is so for most schemes. One may read positions off the tokens, or off their parts of speech; and
-        a contender with ``randomised_to`` draws them, in tests from a stream of their own.
+    def positions(self, items: Items, given: Tensor) -> Tensor:
+        """Where the tokens are said to be, ``(b or 1, t)``.
+
+        That is 0, 1, 2, ... in all rows for most schemes. One may read positions off tokens, or off their
+        parts of speech; one with ``randomised_to`` draws them, in tests from a stream of their own.
         """
         description, width = self.built.description, given.shape[1]
         if self.scheme.randomised_to is not None:
@@ -110,10 +110,11 @@ class Trial(Job):
         if description.kinds and items.tags is not None:
             kinds = np.array([description.kind_of(tag) for tag in self.task.tags])
             found = description.positions_of(kinds[items.tags[:, :width]])
-            return None if found is None else torch.from_numpy(found).to(self.device)
+            if found is not None:
+                return torch.from_numpy(found).to(self.device)
         words = self.task.vocabulary
         if description.positions_in([words[0]]) is None:
-            return None
+            return torch.arange(width, device=self.device)[None]
         read = [description.positions_in([words[one] for one in row]) for row in given.tolist()]
         return torch.from_numpy(np.stack([one for one in read if one is not None])).to(self.device)
 
@@ -122,7 +123,7 @@ class Trial(Job):
         rows = max(1, min(_ROWS_AT_ONCE, _PAIRS_AT_ONCE // items.tokens.shape[1] ** 2))
         return [items.part(slice(start, start + rows)) for start in range(0, len(items.tokens), rows)]
 
-    @torch.no_grad()
+    @torch.inference_mode()
     def tested(self, items: Items, *, exact: bool | None = None) -> tuple[Measured, float]:
         """Scores of items of one length, and their mean loss a token.
 

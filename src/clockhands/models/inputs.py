@@ -71,6 +71,27 @@ def require_tokens(tokens: Any, vocab_size: int) -> None:
         )
 
 
+def require_asked(asked: Any, tokens: Tensor) -> None:
+    """Which tokens are asked for, ``(b, t)`` bool, one at least.
+
+    >>> require_asked(torch.tensor([[False, True]]), torch.tensor([[0, 3]]))
+    """
+    if not isinstance(asked, Tensor):
+        raise _no_tensor("asked", asked)
+    if asked.dtype != torch.bool or asked.shape != tokens.shape:
+        raise ClockhandsError(
+            f"asked is {asked.dtype} of shape {tuple(asked.shape)}, but it must be torch.bool and as the "
+            f"tokens, {tuple(tokens.shape)}: True for each token whose hidden state is wanted",
+            f"asked 的类型是 {asked.dtype}，形状是 {tuple(asked.shape)}；它必须是 torch.bool，且与词元同形"
+            f"（{tuple(tokens.shape)}）：要哪个词元的隐藏状态，就在那里写 True",
+        )
+    if not bool(asked.any()):
+        raise ClockhandsError(
+            "no token is asked for: asked must be True for one at least",
+            "没有要任何词元的隐藏状态：asked 中至少要有一个 True",
+        )
+
+
 def require_width(hidden: Any, width: int) -> None:
     """Hidden states ``(..., width)``.
 

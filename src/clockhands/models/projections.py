@@ -47,12 +47,24 @@ class SelfAttention(nn.Module):
         want_weights: bool = False,
     ) -> Attended:
         """``(b, t, dim)`` -> output ``(b, t, dim)``, and weights ``(b, h, tq, tk)`` if wanted."""
+        mixed, weights = self.mixed(x, placed, visibility, cache, want_weights)
+        return Attended(self.output(mixed), weights)
+
+    def mixed(
+        self,
+        x: Tensor,
+        placed: Placed,
+        visibility: Visibility,
+        cache: LayerCache | None = None,
+        want_weights: bool = False,
+    ) -> Attended:
+        """The same before the last linear map: ``(b, t, heads * hd)``."""
         q, k, v = self._split(self.query(x)), self._split(self.key(x)), self._split(self.value(x))
         mixed, weights = attend(
             placed, q, k, v, visibility=visibility, x=x, cache=cache,
             dropout=self.dropout if self.training else 0.0, turners=TURNERS, want_weights=want_weights,
         )  # fmt: skip
-        return Attended(self.output(mixed.transpose(1, 2).flatten(2)), weights)
+        return Attended(mixed.transpose(1, 2).flatten(2), weights)
 
     def _split(self, projected: Tensor) -> Tensor:
         """``(b, t, heads * hd)`` -> ``(b, heads, t, hd)``."""

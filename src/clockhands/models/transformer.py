@@ -16,7 +16,8 @@ from clockhands.core.encoding import Encoding
 from clockhands.core.visibility import Visibility
 from clockhands.language import Text
 from clockhands.memory import require_memory
-from clockhands.models.inputs import require_cache, require_tokens, require_width
+from clockhands.models.inputs import require_asked, require_cache, require_tokens, require_width
+from clockhands.models.needed import Needed, needed_for
 from clockhands.models.own_positions import own_positions
 from clockhands.models.projections import SelfAttention, head_dim_of
 from clockhands.models.seeding import initialise, root_seed, stream
@@ -155,6 +156,32 @@ class Transformer(nn.Module):
                 kept.append(weights)
         return self.norm(x), tuple(kept) if want_weights else None
 
+    def read_asked(
+        self,
+        tokens: Tensor,
+        asked: Tensor,
+        positions: Tensor | None = None,
+        valid: Tensor | None = None,
+        generator: torch.Generator | None = None,
+    ) -> Tensor:
+        """Hidden states ``(n, dim)`` of the tokens where ``asked`` ``(b, t)`` is True, as of ``read``.
+
+        What they don't hang on is not computed: in a decoder what comes after the last that is asked for, as
+        padding does, in an encoder those that are not valid; in the last block, any that is not asked for.
+        """
+        require_tokens(tokens, self.embedding.num_embeddings)
+        visibility = Visibility(self.causal, valid)
+        require_asked(asked, tokens)
+        x = self.embedding(tokens)
+        if positions is None:
+            positions = own_positions(x, valid, None, None)
+        x, placed = enter(self.encodings, x, positions, tokens=tokens, generator=generator)
+        needed = needed_for(asked, valid, causal=self.causal)
+        x = needed.taken(x)
+        for index, (block, place) in enumerate(zip(self._blocks(), placed, strict=True), start=1):
+            x = block.of_needed(x, place, visibility, needed, last=index == len(placed))
+        return self.norm(x)
+
     def score(self, hidden: Tensor) -> Tensor:
         """Hidden states ``(..., dim)`` -> logits ``(..., vocab_size)``; costly, so give only those needed."""
         require_width(hidden, self.norm.normalized_shape[0])
@@ -199,5 +226,18 @@ class Block(nn.Module):
     ) -> tuple[Tensor, Tensor | None]:
         """``(b, t, dim)`` -> the same, and the attention weights if wanted."""
         mixed, weights = self.attention(self.attention_norm(x), placed, visibility, cache, want_weights)
-        x = x + self.drop(mixed)
-        return x + self.drop(self.mlp(self.mlp_norm(x))), weights
+        return self._through_mlp(x + self.drop(mixed)), weights
+
+    def of_needed(
+        self, x: Tensor, placed: Placed, visibility: Visibility, needed: Needed, *, last: bool
+    ) -> Tensor:
+        """The tokens that are needed, ``(n, dim)`` -> the same; after the last block those that are asked for
+        alone."""
+        mixed, _ = self.attention.mixed(needed.spread(self.attention_norm(x)), placed, visibility)
+        taken = needed.taken(mixed)
+        if last:
+            x, taken = needed.answers(x), needed.answers(taken)
+        return self._through_mlp(x + self.drop(self.attention.output(taken)))
+
+    def _through_mlp(self, x: Tensor) -> Tensor:
+        return x + self.drop(self.mlp(self.mlp_norm(x)))
