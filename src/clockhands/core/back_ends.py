@@ -106,9 +106,9 @@ class Sdpa:
         together = grouped and ctx.num_queries == 1
         if together:
             # One query of all heads that share keys is as many queries of one head: no key is repeated.
-            q = q.squeeze(2).unflatten(1, (ctx.num_kv_heads, -1))
+            q = q.reshape(len(q), ctx.num_kv_heads, -1, q.shape[-1])
             if mask is not None and mask.shape[1] > 1:
-                mask = mask.squeeze(2).unflatten(1, (ctx.num_kv_heads, -1))
+                mask = mask.reshape(len(mask), ctx.num_kv_heads, -1, mask.shape[-1])
         output = functional.scaled_dot_product_attention(
             q, call.k, call.v, attn_mask=mask, dropout_p=call.dropout, is_causal=is_causal,
             scale=ctx.scale, enable_gqa=grouped and not together,
