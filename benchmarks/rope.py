@@ -14,10 +14,15 @@ import torch
 from torch import Tensor
 
 from benchmarks.harness import Contender, Report, Seconds, ratios, spread, table, take_turns
-from clockhands import formulas
+from clockhands import formulas, kernels
+from clockhands.catalogue.rope import RoPE
+from clockhands.core.attend import attend, enter
+from clockhands.core.cache import LayerCache, Tokens
+from clockhands.core.encoding import Encoding
 from clockhands.formulas.frequencies import default_inv_freq
 from clockhands.formulas.layouts import Layout
 from clockhands.kernels import turn
+from clockhands.schemes import build
 
 TURNS, FAR = 9, 512 * 2**20
 """Inputs and outputs of the figures against a copy take this many bytes together, past any cache."""
@@ -27,6 +32,7 @@ COPY, GIVEN, PLACE, NEW = (
     "`copy_` into given outputs (the limit)", "`turn`, into given outputs", "`turn`, in place",
     "`turn`, new outputs",
 )  # fmt: skip
+NOTHING, STEP = "a decode step without any position", "the same with `rope`"
 EAGER, COMPILED = "transformers, eager", "transformers, `torch.compile`"
 LUCID, X = "rotary-embedding-torch", "x-transformers"
 
@@ -142,6 +148,28 @@ def backward(shape: Shape, dtype: torch.dtype, layout: Layout) -> list[Contender
     ]
 
 
+def decode(dtype: torch.dtype) -> list[Contender]:
+    """One token after 8,192 cached ones, with the whole of ``enter`` and ``attend``."""
+    noise = torch.Generator().manual_seed(0)
+
+    def heads(n: int, t: int) -> Tensor:
+        return torch.randn(1, n, t, 128, generator=noise).to(dtype)
+
+    q, k, v, earlier_k, earlier_v = heads(32, 1), heads(8, 1), heads(8, 1), heads(8, 8192), heads(8, 8192)
+    x, here = torch.zeros(1, 1, 4096), torch.tensor([[8192]])
+
+    def step(encoding: Encoding) -> None:
+        cache = LayerCache(Tokens(earlier_k, earlier_v, torch.arange(8192)[None]))
+        _, (placed,) = enter([encoding], x, here)
+        attend(placed, q, k, v, cache=cache, turners=kernels.TURNERS)
+
+    encodings = {NOTHING: Encoding(), STEP: build(RoPE(head_dim=128))}
+    return [
+        Contender(name, _without_gradients(lambda encoding=encoding: step(encoding)), 15)
+        for name, encoding in encodings.items()
+    ]
+
+
 def errors(shape: Shape, dtype: torch.dtype, layout: Layout) -> dict[str, float]:
     """Largest difference of each way from float64, on the inputs of the first call."""
     data = given(shape, dtype)
@@ -164,6 +192,16 @@ def _without_gradients(run: Callable[[], object]) -> Callable[[], object]:
             run()
 
     return alone
+
+
+def step_section(dtype: torch.dtype) -> str:
+    """The decode step: what position adds to it."""
+    seconds = take_turns(decode(dtype), TURNS)
+    lines = [
+        (name, spread(took, "ms", 1e3), ratios(took, seconds[NOTHING])) for name, took in seconds.items()
+    ]
+    name = f"One token after 8,192, 32 heads of 128, 8 key heads, {str(dtype).removeprefix('torch.')}"
+    return f"### {name}\n\n" + table(("", "time", "times the step without position"), lines)
 
 
 def section(title: str, seconds: Seconds, limit: str | None, wrong: dict[str, float]) -> str:
@@ -197,6 +235,7 @@ def measure() -> Report:
                 f"{name}: forward and backward", take_turns(backward(shape, dtype, layout), TURNS), None, {}
             )
         )
+    parts += [step_section(dtype) for dtype in dtypes]
     settings = ", ".join(
         f"{key}={value}" for key, value in sorted(os.environ.items()) if key.startswith("MALLOC")
     )

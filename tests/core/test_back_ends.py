@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from clockhands.core.attend import Placed, attend, enter, explain_back_end
 from clockhands.core.back_ends import Call, Dense, Sdpa
 from clockhands.core.bias import dense_bias, score_mod
-from clockhands.core.cache import LayerCache
+from clockhands.core.cache import LayerCache, Tokens
 from clockhands.core.context import Context
 from clockhands.core.encoding import Encoding
 from clockhands.core.flex import FlexAttention
@@ -170,6 +170,25 @@ def test_sdpa_makes_no_mask_that_its_kernels_have_built_in(
     monkeypatch.setattr(Visibility, "mask", None)
     got = attend(*given, visibility=visibility, back_ends=(Sdpa(),)).output
     torch.testing.assert_close(got, wanted, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("encoding", [Plain(), Slope()], ids=lambda encoding: encoding.id)
+@pytest.mark.parametrize("hk", [1, 2, 4])
+@pytest.mark.parametrize("padding", [False, True])
+def test_one_query_repeats_no_keys(encoding: Encoding, hk: int, padding: bool) -> None:
+    """Heads that share keys are taken as queries of one head: the dense path knows nothing of it."""
+    placed, q, k, v = call(encoding, dtype=torch.float64, hk=hk)
+    valid = padded().valid if padding else None
+    outputs = []
+    for back_end in (Sdpa(), Dense()):
+        marks = None if valid is None else valid[:, :7]
+        cache = LayerCache(Tokens(k[:, :, :7], v[:, :, :7], placed.places[:, :7], valid=marks))
+        last = Placed(encoding, placed.places[:, 7:], None)
+        seen = Visibility(valid=None if valid is None else valid[:, 7:])
+        given = (q[:, :, 7:], k[:, :, 7:], v[:, :, 7:])
+        outputs.append(attend(last, *given, visibility=seen, cache=cache, back_ends=(back_end,)).output)
+    assert outputs[0].shape == (2, 4, 1, 16)
+    torch.testing.assert_close(*outputs, rtol=0, atol=1e-12)
 
 
 def test_flex_reads_masks_without_a_bias() -> None:

@@ -133,6 +133,32 @@ def test_blocks_of_any_size_and_narrow_dtypes(cells: int, dtype: torch.dtype) ->
     torch.testing.assert_close(got, wanted, rtol=torch.finfo(dtype).eps, atol=1e-6)
 
 
+def test_rows_that_share_a_bias() -> None:
+    """Positions said once for all rows: the bias is that of one row, the blocks are those of all."""
+    _, (placed,) = enter([Slope()], torch.zeros(2, 20, 64))
+    assert placed.alike
+    _, q, k, v, _ = given(Slope())
+    sizes = [end - begin for begin, end, _ in _blocks_of(placed, q, k, v)]
+    assert sum(sizes) == 20
+    assert max(sizes) > min(sizes) >= 1
+    outputs = [attend(placed, q, k, v, back_ends=(how,)).output for how in (blocked(Slope()), Dense())]
+    torch.testing.assert_close(*outputs, rtol=0, atol=1e-12)
+
+
+def _blocks_of(placed: Placed, q: Tensor, k: Tensor, v: Tensor) -> list[tuple[int, int, int]]:
+    seen: list[tuple[int, int, int]] = []
+
+    class Noting(Blocked):
+        def blocks(self, call: Call) -> Any:
+            for block in super().blocks(call):
+                seen.append(block)
+                yield block
+
+    attend(placed, q, k, v, back_ends=(Noting(Sdpa(), cells=500, least=0),))
+    assert all((end - begin) * last * 2 * 4 <= 500 or end - begin == 1 for begin, end, last in seen)
+    return seen
+
+
 def test_a_gradient_that_only_some_inputs_want() -> None:
     encoding = Trained()
     encoding.slopes.requires_grad_(False)
@@ -197,7 +223,7 @@ def test_what_blocks_are_not_for() -> None:
     few = Blocked(Sdpa())
     assert says(Slope(), Blocked(Sdpa(), least=0)) == ""
     assert says(Encoding(), few) == "there is no bias that would have to be held"
-    assert says(Slope(), few) == "3200 logits are fewer than 16777216: they fit into memory as they are"
+    assert says(Slope(), few) == "3200 biases are fewer than 16777216: they fit into memory as they are"
     assert "weights are wanted" in says(Slope(), blocked(Slope()), want_weights=True)
     assert says(Slope(), blocked(Slope()), dropout=0.1) == "blocks drop no weights"
     assert "whole rows" in says(WholeRows(), Blocked(Sdpa(), least=0))

@@ -101,11 +101,19 @@ class Sdpa:
 
     @staticmethod
     def _attention(call: Call, mask: Tensor | None, is_causal: bool) -> Tensor:
-        grouped = call.ctx.num_heads != call.ctx.num_kv_heads
-        return functional.scaled_dot_product_attention(
-            call.q, call.k, call.v, attn_mask=mask, dropout_p=call.dropout, is_causal=is_causal,
-            scale=call.ctx.scale, enable_gqa=grouped,
+        ctx, q = call.ctx, call.q
+        grouped = ctx.num_heads != ctx.num_kv_heads
+        together = grouped and ctx.num_queries == 1
+        if together:
+            # One query of all heads that share keys is as many queries of one head: no key is repeated.
+            q = q.reshape(len(q), ctx.num_kv_heads, -1, q.shape[-1])
+            if mask is not None and mask.shape[1] > 1:
+                mask = mask.reshape(len(mask), ctx.num_kv_heads, -1, mask.shape[-1])
+        output = functional.scaled_dot_product_attention(
+            q, call.k, call.v, attn_mask=mask, dropout_p=call.dropout, is_causal=is_causal,
+            scale=ctx.scale, enable_gqa=grouped and not together,
         )  # fmt: skip
+        return output.flatten(1, 2)[:, :, None] if together else output
 
 
 def _hidden(bias: Tensor | None, mask: Tensor) -> Tensor:

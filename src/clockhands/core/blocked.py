@@ -25,7 +25,7 @@ class Blocked:
 
     inner  ``Sdpa()`` for schemes with a bias, ``Dense()`` for those that need whole rows
     cells  logits of all heads in one block, at most (a block has one query at least)
-    least  a call with fewer logits than this is refused: it has memory enough
+    least  a call with fewer biases than this is refused: it has memory enough. Rows that share one count once
     """
 
     inner: BackEnd
@@ -43,11 +43,11 @@ class Blocked:
         ctx, encoding = call.ctx, call.encoding
         if not any(map(encoding.overrides, ("bias_at", *WHOLE_ROWS))):
             return Text("there is no bias that would have to be held", "没有需要保存的偏置")
-        logits = ctx.batch * ctx.num_heads * ctx.num_queries * ctx.num_keys
-        if logits < self.least:
+        biases = ctx.batch * ctx.num_heads * ctx.num_queries * ctx.num_keys
+        if biases < self.least:
             return Text(
-                f"{logits} logits are fewer than {self.least}: they fit into memory as they are",
-                f"logits 只有 {logits} 个，少于 {self.least}：内存放得下",
+                f"{biases} biases are fewer than {self.least}: they fit into memory as they are",
+                f"偏置只有 {biases} 个，少于 {self.least}：内存放得下",
             )
         return None
 
@@ -79,7 +79,7 @@ class Blocked:
     def blocks(self, call: Call) -> Iterator[tuple[int, int, int]]:
         """First query, the query behind the last one, and how many keys these may see."""
         ctx = call.ctx
-        tall = self.cells // (ctx.batch * ctx.num_heads)
+        tall = self.cells // (call.q.shape[0] * ctx.num_heads)
         begin = 0
         while begin < ctx.num_queries:
             before = ctx.q_start + begin if ctx.visibility.causal else ctx.num_keys
