@@ -169,7 +169,7 @@ def does_more(q, k, position_ids):
         (raises, "it raised KeyError: 'no such\\\\nkey', given q .2, 6, 5, 16."),
         (exits, "it raised SystemExit: 3"),
         (none, "it gave back NoneType, and q, k was expected"),
-        (one_of_two, "it gave back 1 values, and q, k was expected"),
+        (one_of_two, "it gave back 1 value, and q, k was expected"),
         (words, "it gave back str for q, and an array was expected"),
         (another_shape, "it gave q back in shape .2, 6, 5, 3., and .2, 6, 5, 16. was expected"),
         (needs_a_keyword, "takes 2 positional arguments but 3 were given"),

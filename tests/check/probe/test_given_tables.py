@@ -63,7 +63,7 @@ WRONG: list[tuple[Any, dict[str, Any], list[str], str]] = [
     (given_tables.ignoring, {}, ["CH120"], "cos and sin are ignored"),
     (given_tables.first_row, {}, ["CH122"], "first row"),
     (given_tables.by_index, {"signature": LOOKED_UP}, ["CH120"], "position_ids is ignored"),
-    (given_tables.in_place, {}, ["CH140"], "cos are not what they were"),
+    (given_tables.in_place, {}, ["CH140"], "after the call cos is not what it was"),
 ]  # fmt: skip
 
 

@@ -124,7 +124,7 @@ def tires() -> Callable[..., Any]:
         (tires(), {}, "StopIteration"),
         (healthy.half, {"head_dim": 1}, "cannot be probed"),
         (healthy.half, {"head_dim": 5}, "cannot be probed"),
-        (healthy.half, {"head_dim": 4096}, "head_dim is 4096"),
+        (healthy.half, {"head_dim": 4096}, "head_dim is 4,096"),
         (lambda q, k, v: v * 0, {"signature": "q, k, v"}, "is no attention"),
         (attending.rope, {"signature": "q, k, v, position_ids", "head_dim": 1}, "head_dim is 1"),
     ],
