@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from clockhands.analysis import export
-from clockhands.cli.attend_real import slug
+from clockhands.cli.attend_real_files import slug
 from clockhands.web.attention_file import load_attention
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "real"))
@@ -37,9 +37,11 @@ def test_a_sentence_gives_maps_a_sheet_a_ranking_and_the_file_for_the_page(
     assert ("15 tokens, 12 heads" if lang == "en" else "15 个词元，12 个头") in said.out
     assert ("parameters" if lang == "en" else "个参数") in said.err
     out = tmp_path / "out"
-    names = {"sentence1.png", "sentence1.npz", "parts1.png", "parts1.npz", "heads1.png", "ranking1.csv",
-             "ranking1.json", "hands1.png", "hands1.csv", "attention.safetensors"}  # fmt: skip
-    assert {path.name for path in out.iterdir()} == {f"tiny-llama_{name}" for name in names}
+    names = {
+        "sentence1.png", "sentence1.npz", "parts1.png", "parts1.npz", "heads1.png", "ranking1.csv",
+        "ranking1.json", "profiles1.png", "hands1.png", "hands1.csv", "attention.safetensors",
+    }  # fmt: skip
+    assert {path.name.removeprefix("tiny-llama_") for path in out.iterdir()} == names
     maps = export.load(out / "tiny-llama_sentence1.npz")[0]
     assert list(maps.axes[-1].values) == list(SENTENCE)
     assert maps.values.sum(-1) == pytest.approx(np.ones(maps.values.shape[:-1]), abs=1e-5)
