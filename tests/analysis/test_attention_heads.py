@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from clockhands.analysis.attention_call import Call, Plain
-from clockhands.analysis.attention_groups import Groups, grouped, groups_of
 from clockhands.analysis.attention_heads import LIMITS, head_scores, ranked, repeated
 from clockhands.analysis.attention_parts import pair_shares, parts, turning, unturned
 from clockhands.errors import ClockhandsError
+from clockhands.text.groups import Groups, grouped, groups_of
 
 
 def given(*maps: np.ndarray, causal: bool = True) -> Call:

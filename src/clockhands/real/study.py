@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clockhands.analysis.attention_call import Call
-from clockhands.analysis.attention_groups import Groups, How, grouped, groups_of
 from clockhands.analysis.attention_heads import HeadScores, head_scores, ranked, repeated
 from clockhands.analysis.attention_trace import PADDING, SPECIAL, WORD
 from clockhands.errors import ClockhandsError, nearest
@@ -19,6 +18,7 @@ from clockhands.real.attention import Trace, trace
 from clockhands.real.loading import Loaded
 from clockhands.real.pieces import Pieces, cut
 from clockhands.text.graphemes import graphemes
+from clockhands.text.groups import Groups, How, grouped, groups_of
 from clockhands.text.segment import segment
 
 Unit = Literal["pieces", "characters", "words"]

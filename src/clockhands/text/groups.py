@@ -52,8 +52,7 @@ def groups_of(
     """Tokens that share a unit of the text, such as a character or a word, as one group.
 
     spans  ``(start, end)`` of each token in ``text``, units: of each unit, ascending; signs and padding,
-           whose
-           spans are empty, stay alone, and so does what lies in no unit
+           whose spans are empty, stay alone, and so does what lies in no unit
     labels, marks  of the tokens
 
     >>> spans, characters = [(0, 1), (0, 1), (1, 2)], [(0, 1), (1, 2)]
@@ -89,8 +88,7 @@ def grouped(weights: Floats, queries: Groups | None, keys: Groups, how: How = "s
     """``(…, queries, keys)`` of tokens -> of groups.
 
     how  ``sum``: what all tokens of a key's group get, on average over the tokens of the query's, so that
-         rows
-         keep their sum; ``mean``: on average over both; ``max``: the largest of all
+         rows keep their sum; ``mean``: on average over both; ``max``: the largest of all
     queries  None: queries stay tokens
 
     Raises ClockhandsError for another way.
