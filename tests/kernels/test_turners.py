@@ -51,7 +51,7 @@ def numbers(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float32) -> T
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64).to(dtype)
 
 
-@pytest.mark.parametrize("description", ROTATIONS, ids=lambda d: f"{d.card.id}-{id(d) % 7}")
+@pytest.mark.parametrize("description", ROTATIONS, ids=[f"{d.card.id}-{n}" for n, d in enumerate(ROTATIONS)])
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_attention_is_the_same_with_the_kernel(description: Description, dtype: torch.dtype) -> None:
     encoding = build(description)
