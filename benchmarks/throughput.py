@@ -147,7 +147,8 @@ def measure() -> Report:
     peak = [cores * PRODUCTS * 2 * WIDE**3 / taken for taken in seconds[PEAK]]
     flops = {name: products_of_ours(asked, scheme) for name, scheme in names.items()}
     flops |= {LOOP: products_of_theirs(asked, PLAIN), THEIRS: products_of_theirs(asked, X_TRANSFORMERS)}
-    ones = alone(asked.with_(**PRESETS["quick"]), CELLS)  # after the products, whose optimisers import what a first one does
+    # After the products: the first optimiser of a process imports for a second.
+    ones = alone(asked.with_(**PRESETS["quick"]), CELLS)
     lines = []
     for name, each in flops.items():
         speeds = [cores * STEPS / taken for taken in seconds[name]]
