@@ -101,6 +101,8 @@ class Sdpa:
 
     @staticmethod
     def _attention(call: Call, mask: Tensor | None, is_causal: bool) -> Tensor:
+        if mask is not None and mask.requires_grad and mask.device.type == "cpu":
+            return _step_by_step(call, mask)
         ctx, q = call.ctx, call.q
         grouped = ctx.num_heads != ctx.num_kv_heads
         together = grouped and ctx.num_queries == 1
@@ -119,6 +121,13 @@ class Sdpa:
 def _hidden(bias: Tensor | None, mask: Tensor) -> Tensor:
     """The mask itself, or the bias with -inf where it is False."""
     return mask if bias is None else bias.masked_fill(~mask, -torch.inf)
+
+
+def _step_by_step(call: Call, mask: Tensor) -> Tensor:
+    """What PyTorch itself does on a CPU where the bias needs a gradient, with fewer passes over the logits."""
+    k, v = (per_query_head(one, call.ctx) for one in (call.k, call.v))
+    weights = ((call.q * call.ctx.scale) @ k.transpose(-1, -2) + mask).softmax(-1)
+    return (functional.dropout(weights, call.dropout) if call.dropout else weights) @ v
 
 
 def refusal_of_any_fused(call: Call) -> Text | None:
