@@ -50,6 +50,7 @@ def pictures(
     out: Path, name: str, loaded: Loaded, made: Study, chosen: list[tuple[int, int]], tokens: str | None,
     lang: Language,
 ) -> Iterator[Path]:  # fmt: skip
+    """Maps, the sheet, the ranking, profiles and hands of one text; ``name`` has a gap for what each is."""
     from clockhands.plots.head_sheet import head_sheet, limits_said
 
     about = Text(loaded.name, loaded.name)
@@ -249,6 +250,7 @@ def cross(out: Path, name: str, loaded: Loaded, text: str, target: str, lang: La
 def tiles_of(
     out: Path, name: str, loaded: Loaded, made: Study, chosen: list[tuple[int, int]], lang: Language
 ) -> Iterator[Path]:
+    """Tiles of the maps that are drawn large, a folder each."""
     from clockhands.plots.tiles import save_tiles
 
     for layer, head in chosen:
@@ -271,6 +273,7 @@ def _fitting(seen: Trace, lang: Language) -> Trace:
 
 
 def page_file(path: Path, loaded: Loaded, found: Sequence[tuple[int, Study]], lang: Language) -> Path | None:
+    """What ``clockhands page --attention`` reads; None where no text fits into it, which is said."""
     from clockhands.analysis.attention_trace import AttentionRun
     from clockhands.real.for_page import for_page
     from clockhands.web.attention_file import save_attention
