@@ -124,7 +124,7 @@ def _hidden(bias: Tensor | None, mask: Tensor) -> Tensor:
 
 
 def _step_by_step(call: Call, mask: Tensor) -> Tensor:
-    """What PyTorch itself does on a CPU where the bias needs a gradient, with fewer passes over the logits."""
+    """What PyTorch does on a CPU where the bias needs a gradient, with fewer passes over the logits."""
     k, v = (per_query_head(one, call.ctx) for one in (call.k, call.v))
     weights = ((call.q * call.ctx.scale) @ k.transpose(-1, -2) + mask).softmax(-1)
     return (functional.dropout(weights, call.dropout) if call.dropout else weights) @ v
