@@ -128,7 +128,7 @@ def differences(first: Iterable[LayerForm], second: Iterable[LayerForm]) -> tupl
     >>> form = LayerForm(layers=(0, 1), family="rope", layout="half", head_dim=64)
     >>> from dataclasses import replace
     >>> [each.message.en for each in differences([form], [replace(form, layout="interleaved")])]
-    ['layers 0-1: layout half (i with i + d/2) against interleaved (2i with 2i + 1)']
+    ['layers 0-1: layout half against interleaved']
     """
     mine, other = _by_layer(first), _by_layer(second)
     found: list[Difference] = []
