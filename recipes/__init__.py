@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from clockhands.experiments.recipes import Recipe
 from recipes.addition import addition
+from recipes.articles import articles
 from recipes.copying import copying
 from recipes.encoders import encoders
 from recipes.language_model import language_model
@@ -21,6 +22,7 @@ RECIPES: dict[str, Callable[[str], Recipe]] = {
     "mixed": mixed,
     "encoders": lambda _: encoders(),
     "addition": lambda _: addition(),
+    "articles": articles,
 }
 """By name, in the order in which they are run; each is given the text that language models learn."""
 
@@ -30,4 +32,4 @@ EXTENDING = "extending"
 NAMES = (*RECIPES, EXTENDING)
 """Of all, in the order in which they are run."""
 
-READ_A_TEXT = ("language-model", "mixed", EXTENDING)
+READ_A_TEXT = ("language-model", "mixed", "articles", EXTENDING)

@@ -12,6 +12,7 @@ from clockhands.experiments.cells import cells
 from clockhands.experiments.design import Design
 from clockhands.experiments.recipes import Recipe
 from clockhands.experiments.report import Standing, report
+from clockhands.experiments.results.beside import by_place, probes
 from clockhands.experiments.results.judged import judged
 from clockhands.experiments.rows import Row
 from clockhands.experiments.store import Store
@@ -110,6 +111,7 @@ def _tables(store: Store, design: Design, lang: Language, say: Any) -> list[str]
                   *([say("seeds that succeed", "成功的种子")] if task.exact else [])]),
             _row(["---"] * (2 + len(task.lengths) + task.exact)),
             *(_standing(one, design, say) for one in standings), "",
+            *_beside(standings, id, lang),
             *_costs(standings, say), "",
             *_each_seed(standings, task.lengths, say), "",
         ]  # fmt: skip
@@ -132,6 +134,16 @@ def _standing(one: Standing, design: Design, say: Any) -> str:
             good, of, low, high = one.successes
             succeed = [f"{good}/{of} [{low:.2f}, {high:.2f}]"]
     return _row([f"`{one.scheme}`", f"{len(one.rows)}/{design.seeds}", *at, *succeed])
+
+
+def _beside(standings: Sequence[Standing], task: str, lang: Language) -> list[str]:
+    """Loss by place, and what the probes found."""
+    lines: list[str] = []
+    for part in (*by_place(standings, task, lang), *probes(standings, task, lang)):
+        first, *rows = part.table
+        marked = [(f"`{scheme}`", *cells) for scheme, *cells in rows]
+        lines += [f"### {part.heading}", "", *map(_row, (first, ["---"] * len(first), *marked)), ""]
+    return lines
 
 
 def _costs(standings: Sequence[Standing], say: Any) -> list[str]:

@@ -3,16 +3,20 @@
 import csv
 import io
 import re
+import sys
 
 import numpy as np
+import pyarrow
 import pytest
+from pyarrow import parquet
 
+from clockhands.errors import MissingExtra
 from clockhands.experiments.cells import cells
 from clockhands.experiments.design import Contender, Design
 from clockhands.experiments.overall import overall
 from clockhands.experiments.pictures import of_task, over_tasks
 from clockhands.experiments.report import report
-from clockhands.experiments.results import as_csv, as_latex, as_markdown, as_page, sections
+from clockhands.experiments.results import as_csv, as_latex, as_markdown, as_page, as_parquet, sections
 from clockhands.experiments.rows import Measured, Row
 from clockhands.experiments.store import Store
 from clockhands.language import Text
@@ -33,9 +37,14 @@ def scores(task, label, length, items=20):
     return tuple(float(index < share * items) for index in range(items))
 
 
+def places(task, label, length):
+    """The first token of a window is the hardest: one nat more than those far behind it."""
+    return () if task.exact else tuple(LOSS[label] + float(place == 0) for place in range(length))
+
+
 def row_of(design, cell):
     task, label = design.task(cell.task), cell.scheme.label
-    measured = {n: Measured(scores(task, label, n), 0.5) for n in task.lengths}
+    measured = {n: Measured(scores(task, label, n), 0.5, places(task, label, n)) for n in task.lengths}
     undefined = {}
     if (cell.task, cell.scheme.id) == ("passkey", "rope"):
         undefined[task.lengths[-1]] = Text("the table ends", "表到此为止")
@@ -115,6 +124,33 @@ def test_the_raw_table_has_a_line_for_each_length(found):
     assert [float(one) for one in loss] == [pytest.approx(2.16)]
 
 
+def test_parquet_holds_the_same_with_types(found):
+    read = parquet.read_table(pyarrow.BufferReader(as_parquet(found))).to_pylist()
+    lines = list(csv.DictReader(io.StringIO(as_csv(found))))
+    assert [{name: "" if one is None else str(one) for name, one in row.items()} for row in read] == lines
+    kinds = {name: {type(row[name]) for row in read} - {type(None)} for name in ("seed", "score", "failed")}
+    assert kinds == {"seed": {int}, "score": {float}, "failed": {str}}
+
+
+def test_parquet_needs_its_extra(found, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtra, match=r"clockhands\[parquet\]"):
+        as_parquet(found)
+
+
+def test_loss_by_place(found):
+    _, rows = table(found, "Loss by the place of the token", task="characters")
+    assert rows["scheme"] == ("1", "2", "3–4", "5–8", "9–16", "17–32", "33–64")
+    assert rows["nope"] == ("3.000", *["2.000"] * 6)
+    assert not any("by the place" in one.heading for one in sections(found, "en") if one.about == "copy")
+    (panel,) = (one for one in dict(of_task(found, "characters", "en"))["characters-places"].figure.axes
+                if one.get_label() == "lengths")  # fmt: skip
+    lines = {line.get_label(): (line.get_xdata(), line.get_ydata()) for line in panel.get_lines()}
+    at, loss = lines["nope"]
+    assert np.allclose(at, np.arange(1, 64, 2))  # middles of two tokens, a quarter of the training length
+    assert np.allclose(loss, [2.5, *[2.0] * 31])
+
+
 def test_latex_escapes_what_it_would_read_as_its_own(found):
     written = as_latex(sections(found, "en"))
     assert r"the loss is \textless{}nan\textgreater{} \& gone" in written
@@ -130,7 +166,7 @@ def test_the_page_asks_for_nothing_and_says_all(found, lang):
     assert "default-src 'none'" in page
     assert not re.search(r"https?://|<script|<link(?! rel=\"icon\" href=\"data:)", page)
     assert "&lt;nan&gt; &amp;" in page
-    assert page.count("<img ") == 3 * 3 + 1  # of copy no pair, since a seed failed; nor of passkey: undefined
+    assert page.count("<img ") == 3 * 3 + 2  # of copy no pair, since a seed failed; nor of passkey: undefined
     for part in sections(found, lang):
         assert part.heading.replace("&", "&amp;") in page
     assert page.index(sections(found, lang)[-1].heading) < page.index("<figure>")
@@ -139,7 +175,7 @@ def test_the_page_asks_for_nothing_and_says_all(found, lang):
 def test_axes_are_named_by_the_task(found):
     """The loss of a text is counted in what it is cut into, and pictures hold the numbers of the tables."""
     by_name = dict(of_task(found, "characters", "en"))
-    assert [*by_name] == ["characters", "characters-map", "characters-learning", "characters-pairs"]
+    assert [*by_name] == [f"characters{one}" for one in ("", "-map", "-places", "-learning", "-pairs")]
     written = [one.get_text() for one in by_name["characters"].figure.texts]
     assert "loss, nats a character" in written
     (grid,) = by_name["characters-map"].data

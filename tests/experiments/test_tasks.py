@@ -88,7 +88,7 @@ def test_lengths_are_those_asked_for(id):
     assert operands == 1 or all("+" in question for question, _ in read(task, task.batch(0, 0, 5).tokens))
 
 
-@pytest.mark.parametrize("id", [task.id for task in TASKS if task.id != "words"])
+@pytest.mark.parametrize("id", [task.id for task in TASKS if not task.id.endswith("words")])
 def test_items_hang_on_seed_and_step_alone(id):
     one, other = made(id), made(id)
     one.batch(1, 0, 8)
@@ -165,3 +165,21 @@ def test_encoders_say_something_at_each_place(id, right):
         task.said([token for token in row if token != PAD]) == [said for said in targets if said != PAD]
         for row, targets in zip(items.tokens.tolist(), items.targets.tolist(), strict=True)
     )
+
+
+def test_hidden_words_are_asked_for_where_they_stand():
+    task = make_task("masked-words", length=8, context=8, text=TEXT)
+    plain = make_task("words", length=8, context=8, text=TEXT)
+    for items, length in ((task.batch(0, 0, 30), 8), (task.test(0, 32, 9), 32)):
+        assert items.asked.sum(axis=1).tolist() == [round(0.15 * length)] * len(items.tokens)
+        hidden = items.tokens == task.vocabulary.index("<hidden>")
+        assert np.array_equal(hidden, items.asked)
+        assert np.array_equal(items.tokens[~hidden], items.targets[~hidden])
+        assert (items.targets > task.vocabulary.index("<hidden>")).all()  # a rare word is no padding
+        tags = {
+            task.vocabulary[word]: tag for word, tag in zip(items.targets.flat, items.tags.flat, strict=True)
+        }
+        assert task.tags[tags["看见"]] == "v"
+    assert not np.array_equal(task.batch(0, 0, 30).asked, task.batch(0, 1, 30).asked)
+    read = [[task.vocabulary[one] for one in row] for row in task.test(1, 8, 3).targets]
+    assert read == [[plain.vocabulary[one] for one in row[:8]] for row in plain.test(0, 8, 3).tokens]

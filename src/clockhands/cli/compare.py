@@ -212,9 +212,11 @@ command = Command(
             metavar="NAME,NAME...",
             help=Text(
                 "copy, reverse, sort, count, addition, addition-reversed, parity, even-pairs, dyck, recall, "
-                "passkey; of encoders reverse-at-once, repeat-at-once; of a text characters, bytes, words.",
+                "passkey; of encoders reverse-at-once, repeat-at-once; of a text characters, bytes, words, "
+                "and of an encoder masked-words.",
                 "copy、reverse、sort、count、addition、addition-reversed、parity、even-pairs、dyck、recall、"
-                "passkey；编码器：reverse-at-once、repeat-at-once；读文本：characters、bytes、words。",
+                "passkey；编码器：reverse-at-once、repeat-at-once；读文本：characters、bytes、words，"
+                "以及编码器的 masked-words。",
             ),
         ),
         Option(
@@ -261,7 +263,10 @@ command = Command(
         Option(
             ["--text"],
             type=FILE,
-            help=Text("Text for characters, bytes and words.", "characters、bytes、words 所用的文本。"),
+            help=Text(
+                "Text for characters, bytes, words and masked-words.",
+                "characters、bytes、words、masked-words 所用的文本。",
+            ),
         ),
         Option(
             ["--context"],
@@ -345,9 +350,9 @@ command = Command(
             ["--out", "-o"],
             type=PathKind("DIR|FILE"),
             help=Text(
-                "Folder of the comparison; with report, a file (.html, .md, .tex, .csv, .json) or a folder "
-                "of pictures.",
-                "比较结果的目录；用 report 时为文件（.html、.md、.tex、.csv、.json）或图片目录。",
+                "Folder of the comparison; with report, a file (.html, .md, .tex, .csv, .parquet, .json) or "
+                "a folder of pictures.",
+                "比较结果的目录；用 report 时为文件（.html、.md、.tex、.csv、.parquet、.json）或图片目录。",
             ),
             shown_default=Text("comparison; with report, no pictures", "comparison；用 report 时不画图"),
         ),

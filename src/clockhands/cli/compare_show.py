@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clockhands.experiments.report import Report
     from clockhands.experiments.store import Store
 
-REPORT_FILE = "report.html"
+REPORT_FILE, PARQUET = "report.html", ".parquet"
 FILES = {".html": "html", ".htm": "html", ".md": "md", ".tex": "tex", ".csv": "csv", ".json": "json"}
 """What a report is written as, by the ending of its file; the first of them when a run ends."""
 
@@ -27,16 +27,21 @@ def show(store: Store, form: str, out: Path | None, lang: Language) -> None:
 
     found = report(store)
     click.echo(_told(found, form, lang))
-    if out is not None and out.suffix.lower() in FILES:
+    if out is not None and out.suffix.lower() in (*FILES, PARQUET):
         _write(found, out, lang)
     elif out is not None:
         _draw(found, out, lang)
 
 
 def _write(found: Report, out: Path, lang: Language) -> None:
-    content = _told(found, FILES[out.suffix.lower()], lang) + "\n"
+    if out.suffix.lower() == PARQUET:
+        from clockhands.experiments.results import as_parquet
+
+        content = as_parquet(found, lang)
+    else:
+        content = (_told(found, FILES[out.suffix.lower()], lang) + "\n").encode()
     with written_aside(out) as aside:
-        aside.write_text(content, encoding="utf-8", newline="\n")
+        aside.write_bytes(content)
     tell(Text(f"wrote {out}", f"已写入 {out}"), lang)
 
 

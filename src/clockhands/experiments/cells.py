@@ -87,4 +87,6 @@ def _cell(
 
 def probes_of(design: Design, task: str) -> tuple[str, ...]:
     """Those probes of a design that can be made of a task."""
-    return tuple(probe for probe in design.probes if probe == "position" or kind_of_task(task).reads_text)
+    kind = kind_of_task(task)
+    reads_on = kind.reads_text and kind.causal
+    return tuple(probe for probe in design.probes if probe == "position" or reads_on)

@@ -19,7 +19,7 @@ MOST_SEEDS = 1_000
 MOST_MULTIPLE = 64
 MATCHINGS = ("parameters", "flops", "wall-clock")
 PROBES = ("sliding", "shuffle", "position")
-"""What may be measured beside the tests; the first two of tasks that read a text alone."""
+"""What may be measured beside the tests; the first two of decoders that read a text alone."""
 RANDOMISED = "randomised_to"
 FIRST_TUNING_SEED = 1_000_000
 """Rates are chosen with seeds of their own, which no result is made with."""

@@ -18,6 +18,7 @@ from clockhands.plots.picture import Picture
 from clockhands.plots.score_map import score_map
 
 SCHEME, SEED, LENGTH = Text("scheme", "方案"), Text("seed", "种子"), Text("length", "长度")
+PLACE = Text("place in the longest window", "在最长窗口中的位置")
 SAYS = Text("thin lines: seeds; thick: their median", "细线：各个种子；粗线：中位数")
 PAIR = Text("pair", "配对")
 
@@ -25,7 +26,8 @@ PAIR = Text("pair", "配对")
 def of_task(found: Report, task: str, lang: Language) -> Iterator[tuple[str, Picture]]:
     """All that there are of one task, by name."""
     made = {
-        "": by_length, "-map": by_scheme_and_length, "-learning": learning, "-pairs": by_pair,
+        "": by_length, "-map": by_scheme_and_length, "-places": by_place, "-learning": learning,
+        "-pairs": by_pair,
     }  # fmt: skip
     for name, draw in made.items():
         picture = draw(found, task, lang)
@@ -61,6 +63,26 @@ def by_scheme_and_length(found: Report, task: str, lang: Language) -> Picture | 
         says=Text(f"{says.en}, median over seeds; right of the line: longer than any trained on",
                   f"{says.zh}，取种子中位数；竖线右侧比训练时的都长"),
     )  # fmt: skip
+
+
+def by_place(found: Report, task: str, lang: Language) -> Picture | None:
+    """Loss against the place of the token in the longest windows, a quarter of the training length taken
+    together, every seed a thin line."""
+    about, drawn = found.design.about(task), []
+    wide = max(1, about.length // 4)
+    parts = about.lengths[-1] // wide
+    middles = Axis(PLACE, (np.arange(parts) + 0.5) * wide, about.unit)
+    for index, one in enumerate(_shown(found, task)):
+        places = one.by_place
+        if len(places):
+            values = np.full((parts, places.shape[1]), np.nan)
+            whole = len(places) // wide
+            values[:whole] = places[: whole * wide].reshape(whole, wide, -1).mean(axis=1)
+            drawn.append(Labelled(f"places{index}", Text(one.scheme, one.scheme), values,
+                                  (middles, _seeds(one))))  # fmt: skip
+    title = Text(f"{about.title.en}, by the place of the token", f"{about.title.zh}：按词元的位置")
+    return lengths(drawn, about.length, lang=lang, title=title, says=SAYS, note=_note(found),
+                   measured=measured(task), share=False) if drawn else None  # fmt: skip
 
 
 def learning(found: Report, task: str, lang: Language) -> Picture | None:

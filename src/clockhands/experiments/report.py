@@ -69,6 +69,14 @@ class Standing:
         """Whether it has numbers at every length."""
         return not self.undefined
 
+    @property
+    def by_place(self) -> NDArray[np.float64]:
+        """Loss of each token of the longest windows that it has numbers for ``(tokens, seeds)``, nats, nan
+        where a seed failed; no tokens where the task counts right answers, or an encoder reads it."""
+        each = [row.measured[max(row.measured)].by_place if row.measured else () for row in self.rows]
+        tokens = max(map(len, each), default=0)
+        return np.array([one or (np.nan,) * tokens for one in each]).reshape(len(each), tokens).T
+
 
 @dataclass(frozen=True)
 class Pair:

@@ -160,7 +160,8 @@ class Trial(Job):
             scores = (np.bincount(row, correct) == asked).astype(float)
         else:
             scores = np.bincount(row, loss) / asked
-            places = loss.reshape(len(asked), -1).mean(axis=0).tolist()
+            if self.task.causal:  # where an encoder is asked differs from row to row
+                places = loss.reshape(len(asked), -1).mean(axis=0).tolist()
         return Measured(_short(scores), float(correct.mean()), _short(places)), float(loss.mean())
 
 

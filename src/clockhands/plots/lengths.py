@@ -22,6 +22,7 @@ SHARE = Text("share of items right", "答对题目的比例")
 TRAINED = Text("trained up to here", "训练到这里为止")
 
 _GAP = 0.055
+_MOST_TICKS = 12
 
 
 def lengths(
@@ -64,7 +65,7 @@ def _draw(page: Sheet, given: Sequence[Labelled], trained: int | None, share: bo
     margin = 0.04 * (high - low)
     at = np.asarray(given[0].axes[0].values, dtype=np.float64)
     linear(panel, "x", 0.0, float(at.max()))
-    if trained is not None:
+    if trained is not None and len(at) <= _MOST_TICKS:
         set_ticks(panel, "x", at.tolist())
     linear(panel, "y", low - margin, high + margin)
     grid(panel)

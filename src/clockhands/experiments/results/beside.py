@@ -15,7 +15,8 @@ from clockhands.language import Language, Text
 def beside(found: Report, task: str, lang: Language) -> list[Section]:
     """Of one task, what there is of it."""
     standings = [one for one in found.standings if one.task == task]
-    made = [costs(found, standings, task, lang), *probes(standings, task, lang)]
+    made = [costs(found, standings, task, lang), *by_place(standings, task, lang)]
+    made += probes(standings, task, lang)
     return [*made, *depths(found, standings, task, lang), *undefined(standings, task, lang)]
 
 
@@ -50,6 +51,26 @@ def costs(found: Report, standings: Sequence[Standing], task: str, lang: Languag
     )
     heading = Text("What it costs", "代价").said_in(lang)
     return Section(heading, table, [says.said_in(lang)], task)
+
+
+def by_place(standings: Sequence[Standing], task: str, lang: Language) -> list[Section]:
+    """Medians over seeds of the mean loss between two places in the longest windows, each twice as far."""
+    each = {one.scheme: one.by_place for one in standings}
+    longest = max((len(places) for places in each.values()), default=0)
+    if not longest:
+        return []
+    ends = [*(2**power for power in range((longest - 1).bit_length())), longest]
+    parts = [*zip([0, *ends[:-1]], ends, strict=True)]
+    names = [str(end) if end == begin + 1 else f"{begin + 1}–{end}" for begin, end in parts]
+    table: Table = [head((Text("scheme", "方案"), *names), lang)]
+    for scheme, places in each.items():
+        means = [places[begin:end].mean(axis=0) if end <= len(places) else places[:0].sum(axis=0) * np.nan
+                 for begin, end in parts]  # fmt: skip
+        there = [one[np.isfinite(one)] for one in means]
+        table.append((scheme, *(f"{np.median(one):.3f}" if len(one) else NOTHING for one in there)))
+    heading = Text("Loss by the place of the token in the longest windows, nats",
+                   "最长窗口中各位置词元的损失（纳特）")  # fmt: skip
+    return [Section(heading.said_in(lang), table, [], task)]
 
 
 PROBED = {

@@ -1,15 +1,17 @@
-"""What a comparison found, for programs: JSON, and a table of all that was measured."""
+"""What a comparison found, for programs: JSON, and a table of all that was measured, as CSV or Parquet."""
 
 from __future__ import annotations
 
 import csv
 import io
 import math
+from collections.abc import Iterator
 from typing import Any
 
+from clockhands.errors import MissingExtra
 from clockhands.experiments.report import Report
 from clockhands.experiments.results.sections import conclusions
-from clockhands.language import Language
+from clockhands.language import Language, Text
 
 COLUMNS: tuple[str, ...] = (
     "task", "scheme", "seed", "length", "score", "tokens", "items", "undefined", "failed", "rate",
@@ -17,6 +19,8 @@ COLUMNS: tuple[str, ...] = (
     "cell",
 )  # fmt: skip
 """``score``: mean over the items, as the task counts; ``tokens``: share guessed right."""
+WORDS = ("task", "scheme", "undefined", "failed", "cell")
+WHOLE = ("seed", "length", "items", "parameters", "position_parameters", "hidden", "flops", "cache_bytes")
 
 
 def as_csv(found: Report, lang: Language = "en") -> str:
@@ -24,6 +28,27 @@ def as_csv(found: Report, lang: Language = "en") -> str:
     target = io.StringIO()
     writer = csv.DictWriter(target, COLUMNS, lineterminator="\n")
     writer.writeheader()
+    writer.writerows(_lines(found, lang))
+    return target.getvalue()
+
+
+def as_parquet(found: Report, lang: Language = "en") -> bytes:
+    """The lines of ``as_csv`` with their types; MissingExtra without pyarrow (extra ``parquet``)."""
+    try:
+        import pyarrow
+        from pyarrow import parquet
+    except ImportError as error:
+        raise MissingExtra(Text("writing Parquet", "写 Parquet "), "parquet") from error
+    lines = list(_lines(found, lang))
+    whole, words = pyarrow.int64(), pyarrow.string()
+    kinds = {name: pyarrow.float64() for name in COLUMNS} | dict.fromkeys(WHOLE, whole)
+    schema = pyarrow.schema(kinds | dict.fromkeys(WORDS, words))
+    target = io.BytesIO()
+    parquet.write_table(pyarrow.Table.from_pylist(lines, schema), target)
+    return target.getvalue()
+
+
+def _lines(found: Report, lang: Language) -> Iterator[dict[str, Any]]:
     for one in found.standings:
         for row in one.rows:
             about: dict[str, Any] = {
@@ -31,7 +56,7 @@ def as_csv(found: Report, lang: Language = "en") -> str:
                 "seconds": row.seconds,
             }  # fmt: skip
             if row.failed is not None:
-                writer.writerow(about | {"failed": row.failed.said_in(lang)})
+                yield about | {"failed": row.failed.said_in(lang)}
                 continue
             about |= {name: getattr(row, name) for name in COLUMNS[10:17]}
             for length in one.lengths:
@@ -41,8 +66,7 @@ def as_csv(found: Report, lang: Language = "en") -> str:
                     here |= {"score": measured.mean, "tokens": measured.tokens, "items": len(measured.scores)}
                 elif length in row.undefined:
                     here |= {"undefined": row.undefined[length].said_in(lang)}
-                writer.writerow(about | here)
-    return target.getvalue()
+                yield about | here
 
 
 def as_record(found: Report) -> dict[str, Any]:

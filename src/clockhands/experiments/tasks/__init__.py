@@ -12,13 +12,13 @@ from clockhands.experiments.tasks.languages import Dyck, EvenPairs, Parity
 from clockhands.experiments.tasks.retrieval import Passkey, Recall
 from clockhands.experiments.tasks.strings import Copy, Count, Reverse, Sort
 from clockhands.experiments.tasks.task import Answering, Items, Task, lengths_of
-from clockhands.experiments.tasks.texts import Bytes, Characters, NextToken, Words
+from clockhands.experiments.tasks.texts import Bytes, Characters, MaskedWords, NextToken, Reading, Words
 
 ANSWERING: tuple[type[Answering], ...] = (
     Copy, Reverse, Sort, Count, Addition, ReversedAddition, Parity, EvenPairs, Dyck, Recall, Passkey,
 )  # fmt: skip
 ENCODERS = (ReverseAtOnce, RepeatAtOnce)
-READING: tuple[type[NextToken], ...] = (Characters, Bytes, Words)
+READING: tuple[type[Reading], ...] = (Characters, Bytes, Words, MaskedWords)
 TASKS: tuple[type[Task], ...] = (*ANSWERING, *ENCODERS, *READING)
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Guessing what comes next in a text, in windows longer than those trained on."""
+"""Guessing words and characters of a text, in windows longer than those trained on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clockhands.errors import ClockhandsError
-from clockhands.experiments.tasks.task import Items, Task
+from clockhands.experiments.tasks.task import MARKS, PAD, Items, Task
 from clockhands.language import Text
 
 HELD_OUT = 0.2
@@ -19,22 +19,25 @@ HELD_OUT = 0.2
 MOST_TOKENS = 1000
 RARE = "<rare>"
 UNKNOWN = "x"  # as jieba marks what is no word
+HIDDEN = "<hidden>"
+HIDDEN_SHARE = 0.15
+"""Of the words of a window (Devlin et al. 2018, section 3.1)."""
 
 
-class NextToken(Task):
-    """Loss of the next token, nats a token; length: tokens of a window that are guessed.
+class Reading(Task):
+    """Loss of tokens of a text, nats a token.
 
     text    is cut into what is trained on, what rates are chosen by, and what is tested, in this order
 
-    Windows of a test do not overlap and start with nothing before them, so the first tokens of each are hard
-    for every scheme: compare the loss by position too, and what ``sliding`` finds.
-    Tokens seen once in training, and those past the 1,000 commonest, are one token. Raises ClockhandsError
-    for a text too short to hold two windows of the longest test.
+    Windows of a test do not overlap. Tokens seen once in training, and those past the 1,000 commonest, are
+    one token. Raises ClockhandsError for a text too short to hold two windows of the longest test.
     """
 
     exact: ClassVar[bool] = False
     reads_text: ClassVar[bool] = True
     multiples: ClassVar[tuple[float, ...]] = (1.0, 1.5, 2.0, 4.0, 8.0)
+    marks: ClassVar[tuple[str, ...]] = ()
+    """What the vocabulary has before the tokens of the text."""
 
     def __init__(self, length: int, text: str, multiples: Sequence[float] | None = None):
         super().__init__(length, multiples)
@@ -52,9 +55,10 @@ class NextToken(Task):
         start = len(written) - held_out
         counts = Counter(written[:start])
         known = [one for one, count in counts.most_common(MOST_TOKENS) if count > 1]
-        self.vocabulary = (RARE, *known)
+        self.vocabulary = (*self.marks, RARE, *known)
         ids = {token: index for index, token in enumerate(self.vocabulary)}
-        self._ids = np.fromiter((ids.get(one, 0) for one in written), dtype=np.int64, count=len(written))
+        rare = ids[RARE]
+        self._ids = np.fromiter((ids.get(one, rare) for one in written), dtype=np.int64, count=len(written))
         self.tags = tuple(dict.fromkeys(tags))
         kinds = {tag: index for index, tag in enumerate(self.tags)}
         self._kinds = np.fromiter((kinds[tag] for tag in tags), dtype=np.int64) if tags else None
@@ -65,20 +69,37 @@ class NextToken(Task):
     def split(self, text: str) -> tuple[Sequence[str], Sequence[str]]:
         """Its tokens, and the part of speech of each (or none at all)."""
 
-    def width(self, length: int) -> int:
-        return length + 1
-
     def drawn(self, generator: np.random.Generator, rows: int) -> Items:
         return self._windows(self._train, generator, rows)
 
     def check(self, seed: int, rows: int) -> Items:
         return self._windows(self._check, self._generator(seed, 1), rows)
 
-    def of_length(self, generator: np.random.Generator, rows: int, length: int) -> Items:
-        """The first windows of the text kept for tests; whatever the seed, so that seeds share them."""
+    @abstractmethod
+    def _windows(self, part: tuple[int, int], generator: np.random.Generator, rows: int) -> Items:
+        """Of the training length, anywhere in that part of the text."""
+
+    def _starts(self, rows: int, length: int) -> NDArray[np.int64]:
+        """Of the first windows of the text kept for tests; whatever the seed, so that seeds share them."""
         begin, end = self._test
-        count = min(rows, (end - begin - 1) // length)
-        return self._cut(begin + np.arange(count) * length, length)
+        return begin + np.arange(min(rows, (end - begin - 1) // length)) * length
+
+    def _at(self, places: NDArray[np.int64], asked: NDArray[np.bool_]) -> Items:
+        return Items(self._ids[places], asked, tags=None if self._kinds is None else self._kinds[places])
+
+
+class NextToken(Reading):
+    """Each token is guessed from those before it; length: tokens of a window that are guessed.
+
+    Windows of a test start with nothing before them, so the first tokens of each are hard for every scheme:
+    compare the loss by position too, and what ``sliding`` finds.
+    """
+
+    def width(self, length: int) -> int:
+        return length + 1
+
+    def of_length(self, generator: np.random.Generator, rows: int, length: int) -> Items:
+        return self._cut(self._starts(rows, length), length)
 
     @property
     def quarter(self) -> int:
@@ -124,7 +145,7 @@ class NextToken(Task):
         places = starts[:, None] + np.arange(length + 1)
         asked = np.ones(places.shape, dtype=np.bool_)
         asked[:, 0] = False
-        return Items(self._ids[places], asked, tags=None if self._kinds is None else self._kinds[places])
+        return self._at(places, asked)
 
 
 @final
@@ -163,7 +184,47 @@ class Words(NextToken):
     each: ClassVar[Text] = Text("word", "词")
 
     def split(self, text: str) -> tuple[Sequence[str], Sequence[str]]:
-        from clockhands.text import tag
+        return _words(text)
 
-        tokens = tag(text)
-        return [one.key for one in tokens.tokens], [one.tag or UNKNOWN for one in tokens.tokens]
+
+@final
+class MaskedWords(Reading):
+    """Of words that are hidden in a window, by an encoder, which sees all others; length: words of it.
+
+    Three in twenty words of each window are hidden, always as many; in tests the same ones for all seeds.
+    """
+
+    id: ClassVar[str] = "masked-words"
+    title: ClassVar[Text] = Text("Hidden words, by an encoder", "填词（编码器）")
+    unit: ClassVar[Text] = Text("words", "词数")
+    each: ClassVar[Text] = Text("word", "词")
+    causal: ClassVar[bool] = False
+    marks: ClassVar[tuple[str, ...]] = (MARKS[PAD], HIDDEN)
+
+    def split(self, text: str) -> tuple[Sequence[str], Sequence[str]]:
+        return _words(text)
+
+    def width(self, length: int) -> int:
+        return length
+
+    def of_length(self, generator: np.random.Generator, rows: int, length: int) -> Items:
+        return self._hide(self._starts(rows, length), length, np.random.default_rng(length))
+
+    def _windows(self, part: tuple[int, int], generator: np.random.Generator, rows: int) -> Items:
+        begin, end = part
+        starts = begin + generator.integers(end - begin - self.length, size=rows)
+        return self._hide(starts, self.length, generator)
+
+    def _hide(self, starts: NDArray[np.int64], length: int, generator: np.random.Generator) -> Items:
+        order = generator.random((len(starts), length)).argsort(axis=1)
+        items = self._at(starts[:, None] + np.arange(length), order < max(1, round(HIDDEN_SHARE * length)))
+        hidden = np.where(items.asked, self.vocabulary.index(HIDDEN), items.tokens)
+        return items._replace(tokens=hidden, targets=items.tokens)
+
+
+def _words(text: str) -> tuple[list[str], list[str]]:
+    """As jieba cuts them, and the part of speech of each."""
+    from clockhands.text import tag
+
+    tokens = tag(text).tokens
+    return [one.key for one in tokens], [one.tag or UNKNOWN for one in tokens]
