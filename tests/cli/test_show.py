@@ -172,6 +172,15 @@ def test_what_was_there_stays_if_drawing_fails(run, tmp_path: Path) -> None:
 
 
 STRANGE = ["{[]:1}", "(" * 5000, "-" * 5000 + "1", "1or 2", "'\\d'", "[1,2]", "{}", "5", "None", "b'x'", "1j"]
+
+
+@pytest.mark.parametrize(
+    ("written", "value"), [("true", True), ("False", False), ("null", None), ("truly", "truly")]
+)
+def test_true_and_false_may_be_written_as_in_json(written, value):
+    assert SETTING.convert(f"learned={written}", None, None) == ("learned", value)
+
+
 NAMES = ["id", "cls", "self", "x", "tags", "numbers", "sensitivity", "layout", "dim"]
 
 

@@ -64,11 +64,17 @@ def _window(word: str) -> str:
     return ends
 
 
+_JSON = {"true": True, "false": False, "null": None}
+
+
 def _setting(word: str) -> tuple[str, Any]:
-    """``name=value``; the value is a Python literal where it can be read as one, else plain text."""
+    """``name=value``; the value is a Python literal, or true, false and null as JSON has them, where it can be
+    read as one, else plain text."""
     name, equals, value = word.partition("=")
     if not (name and equals and value):
         raise ValueError(word)
+    if value in _JSON:
+        return name, _JSON[value]
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # "1or 2" is text, and nothing to warn of
