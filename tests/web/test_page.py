@@ -90,7 +90,7 @@ def test_a_page_is_small_and_asks_for_nothing(lang: str, tag: str) -> None:
     ]
     packed = [text for _, attributes, text in parts.raw if "gzip" in str(attributes.get("type"))]
     inside = [unpacked(each) for each in packed]
-    assert len(inside) == 5
+    assert len(inside) == 4
     for text in (document, *inside):
         assert not re.search(r"https?://(?!www\.w3\.org/)", text)
 
@@ -102,7 +102,7 @@ def test_the_policy_allows_exactly_what_is_in_the_page() -> None:
     rules = dict(rule.strip().split(" ", 1) for rule in str(policy).split(";"))
     # Scripts that are packed in the page, and start when something asks for them.
     held = {attributes.get("id"): text for _, attributes, text in parts.raw}
-    packed = [held[f"clockhands-{name}"] for name in ("page", "files", "later")]
+    packed = [held[f"clockhands-{name}"] for name in ("page", "later")]
     apart = {"script": [unpacked(each) for each in packed], "style": []}
     for kind, rule in (("script", "script-src"), ("style", "style-src")):
         texts = [text for tag, attributes, text in parts.raw if tag == kind and "id" not in attributes]
@@ -132,7 +132,7 @@ def test_a_name_can_t_leave_its_place(tmp_path: Path, name: str) -> None:
     (folder / "config.json").write_text(json.dumps(LLAMA), encoding="utf-8")
     document = web.page(model=folder)
     assert data_of(document)["name"] == folder.name
-    assert [tag for tag, _ in Parts(document).tags].count("script") == 7
+    assert [tag for tag, _ in Parts(document).tags].count("script") == 6
     assert str(tmp_path) not in document  # where somebody keeps files is nobody's business
 
 

@@ -96,6 +96,6 @@ def test_what_is_built_is_committed() -> None:
     git = ["git", "-C", str(ROOT), "ls-files", "src/clockhands/web/built"]
     listed = subprocess.run(git, capture_output=True, text=True, check=True).stdout.split()
     assert {Path(path).name for path in listed} == {
-        "start.js", "page.js", "page.css", "words.json", "classes.json", "files.js", "later.js",
+        "start.js", "page.js", "page.css", "words.json", "classes.json", "later.js",
         "widget.js", "fields.json", "LICENCES.txt",
     }  # fmt: skip

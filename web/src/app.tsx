@@ -121,6 +121,15 @@ function skip(): void {
   first?.focus();
 }
 
+/** 中文 in strokes: who comes to a page in English may have no font that writes it. */
+function Chinese() {
+  return (
+    <svg class="chinese" viewBox="0 0 36 20" aria-hidden="true">
+      <path d="M2.5 5.5h13v7h-13zM9 1v18M27 1v4M20 5.5h14M31 5.5Q29 15 20 18.5M23 5.5Q25 15 34 18.5" />
+    </svg>
+  );
+}
+
 function Corner({ scene }: { scene: Scene }) {
   const { state } = scene;
   const said = useSignal<"" | "copied" | "refused">("");
@@ -138,9 +147,10 @@ function Corner({ scene }: { scene: Scene }) {
       <button
         type="button"
         lang={other === "zh" ? "zh-CN" : "en"}
+        aria-label={other === "zh" ? "中文" : "English"}
         onClick={() => setText(state, "lang", other)}
       >
-        {other === "zh" ? "中文" : "English"}
+        {other === "zh" ? <Chinese /> : "English"}
       </button>
       <label>
         <span class="hidden">{say(THEME)}</span>

@@ -6,8 +6,8 @@ import { fill, type Text } from "./text";
 let held: readonly Text[] | undefined;
 
 function read(): readonly Text[] {
-  const pairs: [string, string][] = JSON.parse(document.getElementById("clockhands-words")!.textContent!);
-  return pairs.map(([en, zh]) => ({ en, zh }));
+  const [en, zh]: string[][] = JSON.parse(document.getElementById("clockhands-words")!.textContent!);
+  return en.map((each, k) => ({ en: each, zh: zh[k] }));
 }
 
 export function __said(place: number, ...gaps: readonly unknown[]): Text {

@@ -34,7 +34,7 @@ WITHOUT_SCRIPTS = Text(
 )
 ENDINGS = (".html", ".htm")
 Attention: TypeAlias = AttentionRun | str | os.PathLike[str]
-PACKED = ("words.json", "page.js", "files.js", "later.js", "classes.json")
+PACKED = ("words.json", "page.js", "later.js", "classes.json")
 """What lies compressed in the document: sentences and the page itself, and what is seldom asked for."""
 
 _PLAIN = bytes.maketrans(b"&<>", b":,.")

@@ -1,9 +1,11 @@
 // One row of the map as arcs over the sentence: where the query looks, drawn where the words stand.
 
 import { useMemo } from "preact/hooks";
+import { Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
 import { line, path } from "../draw/plot";
-import { say, T } from "../words";
+import type { Rows } from "../tables/rows";
+import { number, say, T } from "../words";
 import { cut, downwards, type Look, UPRIGHT, weightAt } from "./look";
 
 const tall = () => 220;
@@ -20,22 +22,54 @@ export function Arcs({ look }: { look: Look }) {
     <>
       <h3>{say(NAME)}</h3>
       <Canvas name="attention-row" height={tall} label={say(NAME)} over={over} />
+      <Table name="attention-row" caption={say(NAME)} make={() => rowOf(look)} />
     </>
   );
+}
+
+/** Each key that is seen and not hidden, and its weight, the largest first. */
+function weightsOf(look: Look): (readonly [number, number])[] {
+  const map = look.maps.value[look.head.value];
+  return look.one.value.tokens
+    .map((_, j) => [j, weightAt(look, look.query.value, j)] as const)
+    .filter(([j, weight]) => weight >= 0 && map.part(j, true) < 2)
+    .sort((a, b) => b[1] - a[1]);
+}
+
+function rowOf(look: Look): Rows {
+  const one = look.one.value;
+  const i = look.query.value;
+  const found = weightsOf(look);
+  return {
+    head: [
+      T("key", "键"),
+      T("token", "词元"),
+      T("position", "位置"),
+      T("id", "编号"),
+      T(`weight of query ${i}`, `查询 ${i} 的权重`),
+    ],
+    count: found.length,
+    row: (k) => {
+      const [j, weight] = found[k];
+      return [
+        number(j, 9),
+        cut(one.tokens[j], 40),
+        number(one.positions[j], 9),
+        one.ids.length ? String(one.ids[j]) : "–",
+        number(weight, 4),
+      ];
+    },
+  };
 }
 
 function arcs(pen: Pen, look: Look): void {
   const { ctx, palette, width } = pen;
   const { tokens } = look.one.value;
   const i = look.query.value;
-  const map = look.maps.value[look.head.value];
   const step = (width - 16) / tokens.length;
   const x = (token: number) => 8 + (token + 0.5) * step;
   const floor = pen.height - BELOW;
-  const weights = tokens
-    .map((_, j) => [j, weightAt(look, i, j)] as const)
-    .filter(([j, weight]) => weight > 0 && map.part(j, true) < 2);
-  weights.sort((a, b) => b[1] - a[1]);
+  const weights = weightsOf(look);
   const most = weights[0]?.[1] || 1;
   const shown = weights.slice(0, MOST).filter(([, weight]) => weight > FAINT * most);
   ctx.strokeStyle = palette.rule;

@@ -2,10 +2,12 @@
 
 import { batch } from "@preact/signals";
 import { useMemo } from "preact/hooks";
+import { Table } from "../controls/table";
 import { Canvas } from "../draw/canvas";
 import type { Scene } from "../scene";
 import type { FieldName } from "../state/fields";
 import { setText } from "../state/state";
+import type { Rows } from "../tables/rows";
 import { number, percent, same, say, T, type Text } from "../words";
 import { Arcs } from "./arcs";
 import { weigh } from "./colours";
@@ -36,6 +38,7 @@ const MAKE = T(
     "或者生成带结果的页面：clockhands page --attention out",
 );
 
+const HEADS = T("Heads, and where most of their weight is", "注意力头，以及大部分权重落在哪里");
 const HIDE = T("hide", "隐藏");
 const SHOW = T("show", "显示");
 
@@ -142,6 +145,7 @@ export function Explorer({ scene }: { scene: Scene }) {
             <Thumb key={head} look={look} head={head} />
           ))}
         </div>
+        <Table name="heads" caption={say(HEADS)} make={() => headsOf(look)} />
         {one.error === null ? null : (
           <p class="note">
             {say(
@@ -216,6 +220,18 @@ const named = (layer: number | null, head: number): Text =>
 
 const habit = (look: Look, head: number) =>
   habitOf(look.rows.value[head], look.one.value, sinkOf(look.one.value));
+
+/** What stands below the small maps, and how much of the weight it is. */
+function headsOf(look: Look): Rows {
+  return {
+    head: [T("head", "头"), T("looks at", "看向"), T("share of its weight", "占权重")],
+    count: look.rows.value.length,
+    row: (head) => {
+      const found = habit(look, head);
+      return [String(head), found ? say(found.name) : "–", found ? percent(found.share) : "–"];
+    },
+  };
+}
 
 /** What a head mostly looks at, in a sentence. */
 function Habit({ look, head }: { look: Look; head: number }) {

@@ -3,12 +3,14 @@
 import { batch, useComputed, useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { Live } from "../controls/live";
-import { type Rows, Table } from "../controls/table";
+import { Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
 import { type Box, legend } from "../draw/cells";
 import { sizeRamp } from "../draw/palette";
 import type { Arrays } from "../export/zip";
-import { fixed, number, same, say, T } from "../words";
+import { mapped } from "../tables/map";
+import type { Rows } from "../tables/rows";
+import { number, same, say, T } from "../words";
 import { brightest, DECADES, pooled, weigh } from "./colours";
 import { cut, downwards, type Look, named, weightAt } from "./look";
 import type { Window } from "./weights";
@@ -17,7 +19,6 @@ const [LEFT, TOP, BARS] = [88, 84, 26]; // for labels, and for the sums beside t
 const LEGEND = 22;
 const LINE = 15; // pixels that a label needs
 const LEAST = 8; // tokens on a side, zoomed in all the way
-const MOST_ROWS = 512;
 
 const sideOf = (width: number) => Math.min(width - LEFT - BARS - 8, 620);
 const tall = (width: number) => sideOf(width) + TOP + BARS + LEGEND + 8;
@@ -106,7 +107,7 @@ export function HeadMap({ look }: { look: Look }) {
       <p class="note" id="heads-help">
         {say(HELP)}
       </p>
-      <Table name="attention" make={() => rowOf(look)} />
+      <Table name="attention" caption={name} make={() => drawn(look)} />
     </>
   );
 }
@@ -254,31 +255,15 @@ function blockOf(look: Look, size: number) {
   );
 }
 
-// The keys of the query, by weight where there are too many for a table.
-function rowOf(look: Look): Rows {
-  const one = look.one.value;
-  const i = look.query.value;
-  const found = one.tokens
-    .map((_, j) => [j, weightAt(look, i, j)] as const)
-    .filter(([, w]) => !Number.isNaN(w));
-  const kept = found.length > MOST_ROWS ? found.sort((a, b) => b[1] - a[1]).slice(0, MOST_ROWS) : found;
-  return {
-    head: [
-      T("key", "键"),
-      T("token", "词元"),
-      T("position", "位置"),
-      T("id", "编号"),
-      T(`weight of query ${i}`, `查询 ${i} 的权重`),
-    ],
-    rows: kept.map(([j, weight]) => [
-      number(j, 9),
-      cut(one.tokens[j], 40),
-      number(one.positions[j], 9),
-      one.ids.length ? String(one.ids[j]) : "–",
-      fixed(weight, 5),
-    ]),
-    left: found.length - kept.length,
-  };
+/** The cells as a table. */
+function drawn(look: Look): Rows {
+  const { tokens } = look.one.value;
+  return mapped({
+    window: look.window.value,
+    values: (part: Window) => pooled(look, look.head.value, part, Number.POSITIVE_INFINITY).values,
+    at: [look.query.value, look.key.value],
+    name: (token) => `${token} ${cut(tokens[token], 40)}`,
+  });
 }
 
 /** What the map shows, in numbers: cells, and the tokens at which they begin. */

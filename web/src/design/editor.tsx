@@ -3,6 +3,7 @@
 import { batch, useSignal } from "@preact/signals";
 import { useMemo, useRef } from "preact/hooks";
 import { Live } from "../controls/live";
+import { Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
 import { handColours, LINES } from "../draw/palette";
 import { axes, dot, type Frame, frameOf, line, linear, path, type Scale } from "../draw/plot";
@@ -204,6 +205,11 @@ export function Editor({ scene, points, others, change }: Props) {
       <p class="note" id="ladder-help">
         {say(HELP)}
       </p>
+      <Table
+        name="ladder"
+        caption={say(NAME)}
+        make={(by) => by.ladder(points, others, scene.subject.value.hands!.invFreq)}
+      />
     </>
   );
 }

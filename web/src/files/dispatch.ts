@@ -1,11 +1,15 @@
 // Which reader a dropped file is for: told by what is in it, never by its name.
 
+import { readAttention } from "../attention/read";
 import type { Scene } from "../scene";
 import { FIELDS, type FieldName } from "../state/fields";
 import { setText } from "../state/state";
+import type {} from "../unpacked";
 import { fill, T, type Text } from "../words";
-import { classes, later, reading } from "./apart";
-import type { NumberArray } from "./arrays";
+import { type NumberArray, readArrays } from "./arrays";
+import { readReport } from "./checked";
+import { type Classes, readConfig } from "./config";
+import { queriesOf } from "./queries";
 import { refuse } from "./refused";
 import type { Json } from "./settings";
 
@@ -23,10 +27,18 @@ export interface Given {
 /** Shows a file and says in a sentence what is shown; null where it is for another; throws Refused. */
 export type Reader = (given: Given, scene: Scene) => Promise<Text | null> | Text | null;
 
+let table: Promise<Classes> | undefined;
+
+/** What is known of model classes, which lies packed by itself. */
+function classes(): Promise<Classes> {
+  table ??= clockhandsUnpacked("classes").then(JSON.parse);
+  return table;
+}
+
 const model: Reader = async ({ json, name }, scene) => {
   // Every model has a config.json: its type says more than the name of the file.
   const called = typeof json?.model_type === "string" ? `${json.model_type.slice(0, 40)} (${name})` : name;
-  const found = json && (await (await reading()).model(json, called, classes));
+  const found = json && (readReport(json, called) ?? readConfig(json, called, await classes()));
   if (!found) return null;
   const length = found.context.promised ?? found.context.trained ?? FIELDS.context.initial;
   scene.model.value = found;
@@ -40,7 +52,7 @@ const model: Reader = async ({ json, name }, scene) => {
 
 const queries: Reader = async ({ arrays, name }, scene) => {
   if (!arrays) return null;
-  const found = (await reading()).queries(arrays, name);
+  const found = queriesOf(arrays, name);
   scene.queries.value = found;
   choose(scene, { scheme: "queries", context: Math.min(found.q.t, found.k?.t ?? found.q.t), head: 0 });
   return fill(
@@ -55,7 +67,7 @@ const queries: Reader = async ({ arrays, name }, scene) => {
 };
 
 const attention: Reader = async ({ arrays, bytes, name }, scene) => {
-  const found = arrays && (await later()).readAttention(bytes.slice().buffer);
+  const found = arrays && readAttention(bytes.slice().buffer);
   if (!found) return null;
   scene.run.value = found;
   choose(scene, { room: "attention", sentence: 0, level: 0, query: "", key: 0, side: 0 });
@@ -81,7 +93,7 @@ export async function take(file: { name: string; bytes: Uint8Array }, scene: Sce
   const name = file.name.replace(/^.*[\\/]/, "").slice(0, 60);
   const { bytes } = file;
   const json = jsonOf(bytes, name);
-  const given = { name, bytes, json, arrays: json ? null : await (await reading()).arrays(bytes, name) };
+  const given = { name, bytes, json, arrays: json ? null : await readArrays(bytes, name) };
   for (const reader of READERS) {
     const said = await reader(given, scene);
     if (said) return said;

@@ -2,7 +2,7 @@
 
 import type { Scene } from "../scene";
 import { fill, say, T, type Text } from "../words";
-import { bytesOf, take } from "./dispatch";
+import { type Later, later } from "./apart";
 import type { Refused } from "./refused";
 
 const OWN = T("Bring your own file.", "用你自己的文件。");
@@ -24,11 +24,12 @@ export interface Said {
   readonly refused: boolean;
 }
 
-type Read = () => Promise<{ name: string; bytes: Uint8Array }>;
+type Read = (by: Later) => Promise<{ name: string; bytes: Uint8Array }>;
 
 async function bring(scene: Scene, read: Read): Promise<void> {
   try {
-    const { en, zh } = await take(await read(), scene);
+    const by = await later();
+    const { en, zh } = await by.take(await read(by), scene);
     scene.brought.value = { text: T(fill(STAYS, en).en, fill(STAYS, zh).zh), refused: false };
   } catch (error) {
     scene.brought.value = { text: (error as Refused).said ?? BROKEN, refused: true };
@@ -37,7 +38,7 @@ async function bring(scene: Scene, read: Read): Promise<void> {
 
 function bringFirst(scene: Scene, files: FileList | null | undefined): boolean {
   const file = files?.[0];
-  if (file) bring(scene, () => bytesOf(file));
+  if (file) bring(scene, (by) => by.bytesOf(file));
   return Boolean(file);
 }
 

@@ -3,6 +3,7 @@
 import { batch, effect, untracked } from "@preact/signals";
 import { render } from "preact";
 import { useMemo } from "preact/hooks";
+import { Table } from "../controls/table";
 import { plays } from "../controls/transport";
 import { Canvas, type Pen } from "../draw/canvas";
 import type { Scene } from "../scene";
@@ -10,6 +11,7 @@ import { FIELDS, type FieldName } from "../state/fields";
 import { fromFragment, QUIET, setText } from "../state/state";
 import { VIEWS } from "../views/registry";
 import { language, say } from "../words";
+import type { Picture } from "./picture";
 import { PICTURES, valued } from "./values";
 
 /** Begin a step as it is written, whatever was set before. */
@@ -32,15 +34,18 @@ function apply({ state }: Scene, settings: string): void {
 }
 
 function Shown({ place, scene }: { place: HTMLElement; scene: Scene }) {
-  const name = place.dataset.picture!;
-  const drawn = PICTURES[name];
-  const draw = useMemo(
-    () => (pen: Pen) => drawn.draw(pen, scene, place.dataset.rows!),
-    [drawn, scene, place],
-  );
+  const name = place.dataset.picture as keyof typeof PICTURES;
+  const drawn: Picture | undefined = PICTURES[name];
+  const data = place.dataset.rows!;
+  const draw = useMemo(() => (pen: Pen) => drawn?.draw(pen, scene, data), [drawn, scene, data]);
   if (drawn) {
     const label = place.dataset[language.value]!;
-    return <Canvas name={name} height={drawn.height} label={label} base={draw} />;
+    return (
+      <>
+        <Canvas name={name} height={drawn.height} label={label} base={draw} />
+        <Table name={name} caption={label} make={(by) => by.LESSON[name](scene, data)} />
+      </>
+    );
   }
   const view = VIEWS.find(({ id }) => id === name)!;
   const subject = scene.subject.value;

@@ -26,7 +26,8 @@ export function codes(mode: number, n: number): number[][] {
 }
 
 const own = ({ state }: Scene) => codes(state.mode.value, state.context.value);
-const stepsOf = (rows: number[][]) =>
+/** How far each position is from the next. */
+export const stepsOf = (rows: number[][]) =>
   rows.slice(1).map((row, p) => Math.hypot(...row.map((v, k) => v - rows[p][k])));
 
 export const codeValues: Values = {

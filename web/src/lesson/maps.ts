@@ -10,7 +10,7 @@ import { language, number } from "../words";
 import { dot, type Picture } from "./picture";
 
 const WIDTH = 64;
-const COUNT = 64;
+export const COUNT = 64;
 
 /** Scores row by row. mode 0: hands alone; 1: through W_q and W_k; 2: with words added first. */
 export function projected(mode: number): Float64Array {
@@ -43,14 +43,18 @@ export const stripes: Picture = {
   },
 };
 
-/** Which word looks at which: weights in thousandths, by mode. */
+/** The words of the language that the page is in, and their weights in thousandths, by mode. */
+export function wordsOf(data: string, mode: number): { words: string[]; rows: number[][] } {
+  const { maps, ...both } = JSON.parse(data) as Record<"en" | "zh", string[]> & { maps: number[][][] };
+  return { words: both[language.value], rows: maps[mode] };
+}
+
+/** Which word looks at which. */
 export const trained: Picture = {
   height: (width) => Math.min(width, 430),
   draw: (pen, { state }, data) => {
     const { ctx, palette } = pen;
-    const { maps, ...both } = JSON.parse(data) as Record<"en" | "zh", string[]> & { maps: number[][][] };
-    const words = both[language.value];
-    const rows = maps[state.mode.value];
+    const { words, rows } = wordsOf(data, state.mode.value);
     const left = 72;
     const side = pen.height - left;
     const cell = side / words.length;

@@ -10,8 +10,8 @@ import { say, T } from "../words";
 import { dot, type Picture } from "./picture";
 
 const WIDTH = 12;
-const WORDS = [T("Shi Jin", "史进"), T("strikes", "打"), T("Zheng Tu", "郑屠")];
-const ORDERS = [
+export const WORDS = [T("Shi Jin", "史进"), T("strikes", "打"), T("Zheng Tu", "郑屠")];
+export const ORDERS = [
   [0, 1, 2],
   [2, 1, 0],
 ];

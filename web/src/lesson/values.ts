@@ -10,14 +10,14 @@ import { stripes, trained } from "./maps";
 import type { Picture, Values } from "./picture";
 import { shuffle } from "./shuffle";
 
-export const PICTURES: Record<string, Picture> = {
+export const PICTURES = {
   shuffle,
   codes: codePicture,
   move,
   turning,
   stripes,
   trained,
-};
+} satisfies Record<string, Picture>;
 
 const VALUES: Values = {
   ...codeValues,

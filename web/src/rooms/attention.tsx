@@ -1,24 +1,18 @@
 // Attention of a model as a room.
 
-import { useSignal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
-import { type Later, later } from "../files/apart";
 import { Bring } from "../files/drop";
 import type { Scene } from "../scene";
 import { T } from "../words";
+import { apart } from "./apart";
 import type { Room } from "./room";
 
+const Explorer = apart((by) => by.Explorer);
+
 function Attention({ scene }: { scene: Scene }) {
-  const part = useSignal<Later | null>(null);
-  useEffect(() => {
-    later().then((found) => {
-      part.value = found;
-    });
-  }, []);
   return (
     <>
       <Bring scene={scene} />
-      {part.value && <part.value.Explorer scene={scene} />}
+      <Explorer scene={scene} />
     </>
   );
 }

@@ -3,13 +3,12 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Live } from "../controls/live";
-import { MOST_ROWS, Table } from "../controls/table";
+import { Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
 import { handColours, palette } from "../draw/palette";
 import { line } from "../draw/plot";
 import type { Kind, Shot } from "../export/save";
 import { TURN, turnAt } from "../math/exact";
-import { wavelength } from "../math/spectrum";
 import type { Scene } from "../scene";
 import type { Hands } from "../schemes/subject";
 import { fixed, number, say, T } from "../words";
@@ -27,10 +26,7 @@ function Clock({ scene }: { scene: Scene }) {
   const base = useMemo(() => (pen: Pen) => dial(pen, count), [count]);
   const over = useMemo(() => (pen: Pen) => tips(pen, scene, hands), [scene, hands]);
   const label = say(
-    T(
-      `${count} clock hands, fastest inside; the table below has every angle.`,
-      `${count} 根指针，最快的在最里面；下面的表格列出每个角度。`,
-    ),
+    T(`Clock hands on one dial: ${count}, fastest inside.`, `同一个表盘上 ${count} 根指针，最快的在最里面。`),
   );
   return (
     <>
@@ -57,30 +53,7 @@ function Clock({ scene }: { scene: Scene }) {
           }
         />
       </p>
-      <Table
-        name="clock"
-        make={() => ({
-          head: [
-            T("hand", "指针"),
-            T("wavelength (tokens)", "波长（词元）"),
-            T("turns", "圈数"),
-            T("angle from twelve (°)", "从十二点起的角度 (°)"),
-            T("sin", "sin"),
-            T("cos", "cos"),
-          ],
-          rows: Array.from({ length: Math.min(count, MOST_ROWS) }, (_, i) => {
-            const share = turnAt(hands.speeds, i, scene.at.value);
-            return [
-              String(i),
-              number(wavelength(hands.invFreq[i])),
-              turns(hands, i, scene.at.value),
-              fixed(360 * (share < 0 ? share + 1 : share), 1),
-              fixed(Math.sin(share * TURN), 4),
-              fixed(Math.cos(share * TURN), 4),
-            ];
-          }),
-        })}
-      />
+      <Table name="clock" caption={label} make={(by) => by.clock(scene)} />
     </>
   );
 }

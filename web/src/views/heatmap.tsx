@@ -26,17 +26,18 @@ function HeatMap({ scene }: { scene: Scene }) {
   const base = useMemo(() => (pen: Pen) => numbers(pen, scene, table, start.value), [scene, table]);
   const over = useMemo(() => (pen: Pen) => mark(pen, scene, start.value), [scene]);
   const name = table.kind === "phase" ? T("angle of its hand", "对应指针的角度") : T("value", "数值");
+  const label = say(
+    T(
+      `Heat map of ${name.en}: positions down, ${table.width} dimensions across.`,
+      `${name.zh}的热力图：纵向是位置，横向是 ${table.width} 维。`,
+    ),
+  );
   return (
     <>
       <Canvas
         name="heatmap"
         height={tall}
-        label={say(
-          T(
-            `Heat map of ${name.en}: positions down, ${table.width} dimensions across.`,
-            `${name.zh}的热力图：纵向是位置，横向是 ${table.width} 维。`,
-          ),
-        )}
+        label={label}
         base={base}
         over={over}
         array={() => {
@@ -47,23 +48,13 @@ function HeatMap({ scene }: { scene: Scene }) {
       <p class="read">
         <Live text={() => row(scene, table)} />
       </p>
-      <Table
-        name="heatmap"
-        make={() => ({
-          head: [T("dimension", "维"), T("what it is", "是什么"), name],
-          rows: Array.from({ length: table.width }, (_, d) => [
-            String(d),
-            say(table.dimension(d)),
-            written(table, scene.at.value, d, 4),
-          ]),
-        })}
-      />
+      <Table name="heatmap" caption={label} make={(by) => by.heatmap(scene)} />
     </>
   );
 }
 
 /** A number of the table as the reader meets it: angles in degrees. */
-const written = (table: Numbers, position: number, d: number, decimals: number): string => {
+export const written = (table: Numbers, position: number, d: number, decimals: number): string => {
   const value = table.value(position, d);
   return table.kind === "phase" ? `${fixed((value * 180) / Math.PI, 1)}°` : fixed(value, decimals);
 };

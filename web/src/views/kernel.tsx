@@ -2,7 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import { Live } from "../controls/live";
-import { MOST_ROWS, Table } from "../controls/table";
+import { Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
 import { LINES } from "../draw/palette";
 import { axes, dot, type Frame, frameOf, line, linear, path, type Scale } from "../draw/plot";
@@ -20,7 +20,7 @@ const SPAN = T("Distances shown", "显示的距离");
 const ALL = T("all", "全部");
 const HEAD = T("Head", "注意力头");
 
-const spanOf = (scene: Scene) => {
+export const spanOf = (scene: Scene) => {
   const all = scene.length.value - 1;
   return scene.state.span.value ? Math.min(scene.state.span.value, all) : all;
 };
@@ -31,6 +31,7 @@ function Kernel({ scene }: { scene: Scene }) {
   const { state } = scene;
   const name = subject.bias ? subject.bias.name : T("cosine similarity", "余弦相似度");
   const heads = subject.bias && !subject.bias.shared ? subject.bias.heads : 1;
+  const label = say(T(`Curve of ${name.en} by distance.`, `${name.zh}随距离变化的曲线。`));
   return (
     <>
       <div class="tools">
@@ -55,7 +56,7 @@ function Kernel({ scene }: { scene: Scene }) {
       <Canvas
         name="kernel"
         height={tall}
-        label={say(T(`Curve of ${name.en} by distance.`, `${name.zh}随距离变化的曲线。`))}
+        label={label}
         base={(pen) => curves(pen, scene, subject, say(name))}
         over={(pen) => mark(pen, scene, subject)}
         array={() => {
@@ -77,17 +78,7 @@ function Kernel({ scene }: { scene: Scene }) {
           }}
         />
       </p>
-      <Table
-        name="kernel"
-        make={() => {
-          const count = Math.min(spanOf(scene) + 1, MOST_ROWS);
-          return {
-            head: [T("distance", "距离"), name],
-            rows: Array.from({ length: count }, (_, k) => [String(k), number(value(k, state.head.value), 6)]),
-            left: spanOf(scene) + 1 - count,
-          };
-        }}
-      />
+      <Table name="kernel" caption={label} make={(by) => by.kernel(scene, name)} />
     </>
   );
 }
@@ -111,7 +102,7 @@ export function HeadChoice({ scene, heads, place }: { scene: Scene; heads: numbe
 
 type ValueAt = (distance: number, head: number) => number;
 
-function valueAt(subject: Subject): ValueAt {
+export function valueAt(subject: Subject): ValueAt {
   const mean = blockMeanOf(subject, 0);
   if (subject.hands && mean) return (distance) => mean(distance, 1, 1);
   const { bias } = subject;
@@ -208,14 +199,20 @@ function similarity(pen: Pen, scene: Scene, subject: Subject, { frame, x, y }: A
   path(ctx, means);
 }
 
+/** Heads that have a line: the first few, and the one chosen; a curve of hands is one line. */
+export function linesOf({ state, subject }: Scene): number[] {
+  const { bias } = subject.value;
+  if (!bias || bias.shared) return [0];
+  const few = Array.from({ length: Math.min(bias.heads, MOST_LINES) }, (_, head) => head);
+  return [...new Set([...few, Math.min(state.head.value, bias.heads - 1)])];
+}
+
 function biases(pen: Pen, scene: Scene, bias: NonNullable<Subject["bias"]>, { frame, x, y }: Axes): void {
   const { ctx, palette } = pen;
   const span = spanOf(scene);
   const points = Math.min(span, 2 * Math.round(frame.right - frame.left));
-  const chosen = Math.min(scene.state.head.value, bias.heads - 1);
-  const all = bias.shared ? [0] : Array.from({ length: Math.min(bias.heads, MOST_LINES) }, (_, h) => h);
-  for (const head of new Set([...all, bias.shared ? 0 : chosen])) {
-    const own = head === chosen || bias.shared;
+  for (const head of linesOf(scene)) {
+    const own = bias.shared || head === Math.min(scene.state.head.value, bias.heads - 1);
     ctx.strokeStyle = own ? palette.accent : LINES[head % LINES.length];
     ctx.lineWidth = own ? 2.5 : 1;
     const { at } = bias.curve(head);

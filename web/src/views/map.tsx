@@ -3,14 +3,14 @@
 import { batch, computed, useComputed } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { Live } from "../controls/live";
-import { type Rows, Table } from "../controls/table";
+import { Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
 import { type Box, cells, legend } from "../draw/cells";
 import { palette, type Ramp, signedRamp, sizeRamp } from "../draw/palette";
 import { cellsFrom, type Window } from "../math/blocks";
 import { type Scene, together } from "../scene";
 import { mapOf, type Subject } from "../schemes/subject";
-import { number, same, say, T, type Text } from "../words";
+import { number, say, T, type Text } from "../words";
 import { HeadChoice } from "./kernel";
 import type { View } from "./view";
 
@@ -145,6 +145,7 @@ function Grid({ scene, values, name, heads, colours, id = "map" }: GridProps) {
   const drawn = useMemo(() => computed(() => values(window.value)), [values]);
   const side = state.reach.value || scene.length.value;
   const help = `${id}-help${scene.side}`;
+  const label = say(T(`${name.en} of every pair of positions.`, `每一对位置的${name.zh}。`));
   // A closure is made new with what it draws, so that the picture follows the scheme and the head.
   const base = useMemo(
     () => (pen: Pen) => grid(pen, drawn.value, window.value, colours(drawn.value)),
@@ -192,7 +193,7 @@ function Grid({ scene, values, name, heads, colours, id = "map" }: GridProps) {
         <Canvas
           name={id}
           height={square}
-          label={say(T(`${name.en} of every pair of positions.`, `每一对位置的${name.zh}。`))}
+          label={label}
           base={base}
           over={over}
           array={() => ({
@@ -206,7 +207,11 @@ function Grid({ scene, values, name, heads, colours, id = "map" }: GridProps) {
       <p class="note" id={help}>
         {say(HELP)}
       </p>
-      <Table name={id} make={() => around(scene, values)} />
+      <Table
+        name={id}
+        caption={label}
+        make={(by) => by.mapped({ window: window.value, values, at: [scene.at.value, scene.to.value] })}
+      />
     </>
   );
 }
@@ -232,26 +237,6 @@ function reading(scene: Scene, window: Window, values: Float64Array, name: strin
   return say(
     T(`i = ${number(i)}, j = ${number(j)}: ${found}`, `i = ${number(i)}，j = ${number(j)}：${found}`),
   );
-}
-
-// The pairs next to the one looked at, one by one.
-function around(scene: Scene, values: (window: Window) => Float64Array): Rows {
-  const n = scene.length.value;
-  const start = (middle: number) => Math.max(0, Math.min(middle - 4, n - 9));
-  const [row, column] = [start(scene.at.value), start(scene.to.value)];
-  const side = Math.min(9, n);
-  const found = values({ n, size: 1, row, column, height: side, width: side });
-  const places = Array.from({ length: side }, (_, k) => k);
-  return {
-    head: [same("i \\ j"), ...places.map((k) => same(number(column + k, 9)))],
-    rows: places.map((i) => [
-      number(row + i, 9),
-      ...places.map((j) => {
-        const value = found[i * side + j];
-        return Number.isNaN(value) ? say(T("masked", "遮住")) : number(value, 3);
-      }),
-    ]),
-  };
 }
 
 const cellOf = ({ row, column, size }: Window, i: number, j: number): [number, number] => [

@@ -2,6 +2,7 @@
 
 import { useMemo } from "preact/hooks";
 import { Live } from "../controls/live";
+import { Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
 import { handColours } from "../draw/palette";
 import { short } from "../draw/plot";
@@ -49,6 +50,7 @@ function Odometer({ scene }: { scene: Scene }) {
       <p class="read">
         <Live text={() => summary(scene, hands)} />
       </p>
+      <Table name="odometer" caption={label} make={(by) => by.odometer(scene)} />
     </>
   );
 }

@@ -1,24 +1,25 @@
 // Each pair of dimensions of a query and a key as a hand: how long, and where it points.
 
 import { Live } from "../controls/live";
-import { MOST_ROWS, Table } from "../controls/table";
+import { Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
 import { LINES } from "../draw/palette";
 import { axes, frameOf, line, linear } from "../draw/plot";
 import { TURN } from "../math/exact";
 import type { Scene } from "../scene";
 import { amplitudes, handAt, type Pairs } from "../schemes/queries";
-import { fixed, number, say, T } from "../words";
+import { number, say, T } from "../words";
 import { picked } from "./odometer";
 import type { View } from "./view";
 
+const NAME = T("Pairs of dimensions", "维度对");
 const CELL = 84;
 const [QUERY, KEY] = [LINES[1], LINES[0]];
 const tall = () => 200;
 const columns = (width: number) => Math.max(2, Math.floor(width / CELL));
 
 /** What a pair adds to the score: the product of both lengths by the cosine between them. */
-function share(pairs: Pairs, hand: number, at: number, to: number): number {
+export function share(pairs: Pairs, hand: number, at: number, to: number): number {
   const [long, angle] = handAt(pairs.query, pairs, hand, at);
   const [other, away] = handAt(pairs.key, pairs, hand, to);
   return long * other * Math.cos(angle - away);
@@ -67,31 +68,10 @@ function PairsView({ scene }: { scene: Scene }) {
           }}
         />
       </p>
-      <Table
-        name="pairs"
-        make={() => ({
-          head: [
-            T("pair", "维度对"),
-            T("mean length of q", "q 的平均长度"),
-            T("mean length of k", "k 的平均长度"),
-            T("angle of q (°)", "q 的角度 (°)"),
-            T("angle of k (°)", "k 的角度 (°)"),
-            T("adds to q · k", "加到 q · k 的数"),
-          ],
-          rows: Array.from({ length: Math.min(pairs.count, MOST_ROWS) }, (_, hand) => [
-            String(hand),
-            ...both.map((each) => number(each[hand])),
-            degrees(handAt(pairs.query, pairs, hand, scene.at.value)[1]),
-            degrees(handAt(pairs.key, pairs, hand, scene.to.value)[1]),
-            number(share(pairs, hand, scene.at.value, scene.to.value)),
-          ]),
-        })}
-      />
+      <Table name="pairs" caption={say(NAME)} make={(by) => by.pairs(scene)} />
     </>
   );
 }
-
-const degrees = (angle: number) => fixed((angle * 360) / TURN, 1);
 
 function bars(pen: Pen, both: readonly Float64Array[]): void {
   const frame = frameOf(pen, 52, 36, 18);
@@ -150,7 +130,7 @@ function dials(pen: Pen, scene: Scene, pairs: Pairs, which: readonly number[]): 
 
 export const pairs: View = {
   id: "pairs",
-  name: T("Pairs of dimensions", "维度对"),
+  name: NAME,
   lead: T(
     "Two dimensions of a vector are a hand: its length says how much the head uses the pair, its direction what it " +
       "asks for. Solid: q at the position. Hollow: k at the one compared with; each to the scale of its longest.",

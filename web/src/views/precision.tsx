@@ -10,6 +10,10 @@ import type { Scene } from "../scene";
 import { number, say, T } from "../words";
 import type { View } from "./view";
 
+const CURVES = T(
+  "Worst angle error by position, one line a precision.",
+  "最大角度误差随位置变化，每种精度一条线。",
+);
 const tall = () => 250;
 const AROUND = 8;
 const COLOURS: Record<Precision, string> = { fp32: LINES[2], bf16: LINES[1], fp16: LINES[0] };
@@ -42,37 +46,15 @@ function PrecisionView({ scene }: { scene: Scene }) {
         <Canvas
           name="precision"
           height={tall}
-          label={say(
-            T(
-              "Worst angle error by position, one line a precision.",
-              "最大角度误差随位置变化，每种精度一条线。",
-            ),
-          )}
+          label={say(CURVES)}
           base={(pen) => errors(pen, scene)}
           over={(pen) => here(pen, scene)}
         />
       ) : null}
-      <Table
-        name="precision"
-        make={() => ({
-          head: [
-            T("precision", "精度"),
-            T("distinct positions", "互不相同的位置"),
-            T("first collision", "第一次重合"),
-            T("worst angle error at the last position (rad)", "最后位置的最大角度误差（弧度）"),
-          ],
-          rows: PRECISIONS.map((each) => {
-            const { distinct: left, firstClash: first } = distinctPositions(context, each);
-            const hands = subject.value.hands;
-            return [
-              each,
-              number(left, 9),
-              first === null ? "–" : `${number(first, 9)} / ${number(first + 1, 9)}`,
-              hands ? number(angleError(hands.invFreq, context - 1, each)) : "–",
-            ];
-          }),
-        })}
-      />
+      {subject.value.hands ? (
+        <Table name="errors" caption={say(CURVES)} make={(by) => by.errors(scene)} />
+      ) : null}
+      <Table name="precision" caption={say(precision.name)} make={(by) => by.precision(scene)} />
     </>
   );
 }
@@ -106,7 +88,8 @@ function Collisions({ scene }: { scene: Scene }) {
   );
 }
 
-const placesOf = (context: number) => {
+/** Positions at which the curves are reckoned. */
+export const placesOf = (context: number) => {
   const last = Math.log(Math.max(context - 1, 2));
   return [...new Set(Array.from({ length: 160 }, (_, k) => Math.round(Math.exp((k / 159) * last))))];
 };

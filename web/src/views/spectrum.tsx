@@ -1,6 +1,6 @@
 // How long each hand takes for a turn, against the context; and the arcs that training never showed.
 
-import { MOST_ROWS, Table } from "../controls/table";
+import { Table } from "../controls/table";
 import { Canvas, type Pen } from "../draw/canvas";
 import { handColours } from "../draw/palette";
 import { axes, dot, frameOf, line, linear, logarithmic } from "../draw/plot";
@@ -18,14 +18,15 @@ function Spectrum({ scene }: { scene: Scene }) {
   const context = scene.state.context.value;
   const count = hands.invFreq.length;
   const done = finished(hands.invFreq, context);
+  const label = say(
+    T("Wavelength of each hand, and the context as a line.", "每根指针的波长，横线是上下文长度。"),
+  );
   return (
     <>
       <Canvas
         name="spectrum"
         height={tall}
-        label={say(
-          T("Wavelength of each hand, and the context as a line.", "每根指针的波长，横线是上下文长度。"),
-        )}
+        label={label}
         base={(pen) => wavelengths(pen, scene, hands, context)}
       />
       <p class="read">
@@ -36,26 +37,10 @@ function Spectrum({ scene }: { scene: Scene }) {
           ),
         )}
       </p>
-      {hands.trained === null ? null : <Arcs hands={hands} context={context} trained={hands.trained} />}
-      <Table
-        name="spectrum"
-        make={() => ({
-          head: [
-            T("hand", "指针"),
-            T("rad / token", "弧度 / 词元"),
-            T("wavelength (tokens)", "波长（词元）"),
-            T("turns in the context", "上下文内的圈数"),
-            T("slowed by", "放慢倍数"),
-          ],
-          rows: Array.from({ length: Math.min(count, MOST_ROWS) }, (_, i) => [
-            String(i),
-            number(hands.invFreq[i], 6),
-            number(wavelength(hands.invFreq[i])),
-            number(turnsWithin(hands.invFreq[i], context)),
-            number(hands.invFreq[i] ? hands.plain[i] / hands.invFreq[i] : Number.POSITIVE_INFINITY),
-          ]),
-        })}
-      />
+      <Table name="spectrum" caption={label} make={(by) => by.spectrum(scene)} />
+      {hands.trained === null ? null : (
+        <Arcs scene={scene} hands={hands} context={context} trained={hands.trained} />
+      )}
     </>
   );
 }
@@ -127,7 +112,14 @@ function cross(ctx: CanvasRenderingContext2D, x: number, y: number, size: number
   line(ctx, x - size, y + size, x + size, y - size);
 }
 
-function Arcs({ hands, context, trained }: { hands: Hands; context: number; trained: number }) {
+interface Past {
+  readonly scene: Scene;
+  readonly hands: Hands;
+  readonly context: number;
+  readonly trained: number;
+}
+
+function Arcs({ scene, hands, context, trained }: Past) {
   const shares = Array.from(hands.invFreq, (speed, i) => neverSeen(speed, context, hands.plain[i], trained));
   const strange = shares.filter((share) => share > 1e-9).length;
   const worst = Math.max(...shares);
@@ -157,6 +149,7 @@ function Arcs({ hands, context, trained }: { hands: Hands; context: number; trai
           ),
         )}
       </p>
+      <Table name="arcs" caption={title} make={(by) => by.arcs(scene)} />
     </>
   );
 }

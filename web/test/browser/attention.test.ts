@@ -5,7 +5,19 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { folder, launch, open, painted, rendered, settled, show, silent, text, written } from "./browser";
+import {
+  folder,
+  launch,
+  open,
+  painted,
+  rendered,
+  settled,
+  show,
+  silent,
+  tableOf,
+  text,
+  written,
+} from "./browser";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 const MAKER = join(import.meta.dirname, "attention_files.py");
@@ -117,8 +129,7 @@ describe("a run in the page", () => {
     await page.locator("#look-sink").selectOption("hide");
     await page.locator("#look-signs").selectOption("hide");
     expect(await seen()).not.toBe(shown);
-    await page.locator("[data-table=attention] summary").click();
-    expect(await page.locator("[data-table=attention] tbody tr").count()).toBe(1);
+    expect(await tableOf(page, "attention-row")).toHaveLength(1);
     await page.locator("#look-shared").selectOption("false");
     await page.locator(".thumbs button").nth(3).click();
     await settled(page);

@@ -64,10 +64,12 @@ export async function open(
   browser: Browser,
   url: string,
   options: BrowserContextOptions = {},
+  first: () => void = () => {}, // in the page, before its own scripts
 ): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   await context.setOffline(true);
   const page = await context.newPage();
+  await page.addInitScript(first);
   const noise: string[] = [];
   const file = url.split("#")[0];
   page.on("request", (request) => {
@@ -104,6 +106,16 @@ export async function show(page: Page, fragment: string): Promise<void> {
     fragment,
   );
   await rendered(page);
+}
+
+/** The rows of a table as a reader sees them, opened first; names of rows and cells alike. */
+export async function tableOf(page: Page, name: string): Promise<string[][]> {
+  const place = page.locator(`[data-table="${name}"]:visible`).first();
+  if ((await place.getAttribute("open")) === null) await place.locator("summary").click();
+  await place.locator("tbody").waitFor();
+  return place
+    .locator("tbody tr")
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent!)));
 }
 
 interface Spread {

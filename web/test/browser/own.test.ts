@@ -6,7 +6,7 @@ import AxeBuilder from "axe-core";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import golden from "../../golden/files.json";
-import { launch, open, painted, rendered, settled, show, silent, text, written } from "./browser";
+import { launch, open, painted, rendered, settled, show, silent, tableOf, text, written } from "./browser";
 
 const root = join(import.meta.dirname, "..", "..", "..");
 const fixture = (name: string) =>
@@ -41,11 +41,6 @@ async function drop(page: Page, name: string, held: string): Promise<void> {
   await page.dispatchEvent("body", "drop", { dataTransfer });
 }
 
-async function tableOf(page: Page, name: string): Promise<void> {
-  await page.locator(`[data-table=${name}] summary`).first().click();
-  await page.waitForSelector(`[data-table=${name}] td`);
-}
-
 async function serious(page: Page): Promise<string[]> {
   await page.evaluate(AxeBuilder.source);
   const { violations } = await page.evaluate(() =>
@@ -63,10 +58,9 @@ describe("a file of one's own", () => {
     expect(await bring(page, "config.json", fixture("llama-3.1-8b"))).toContain("llama (config.json)");
     expect(await text(page, ".idea h2")).toBe("llama (config.json): 32 layers · RoPE, base 500,000");
     expect(await page.locator("#set-context").inputValue()).toBe("131072");
-    await tableOf(page, "spectrum");
-    const rows = await page.locator("[data-table=spectrum] tbody tr").allInnerTexts();
+    const rows = await tableOf(page, "spectrum");
     // pairs 29, 30 and 31 of Llama 3.1, as in the docstring of by_parts_inv_freq
-    const speeds = rows.slice(29, 32).map((row) => Number(row.split("\t")[1]).toFixed(8));
+    const speeds = rows.slice(29, 32).map((row) => Number(row[1]).toFixed(8));
     expect(speeds).toEqual(["0.00216657", "0.00137189", "0.00085675"]);
     for (const [name, held, said] of [
       ["config.json", "{", "config.json is not JSON"],
@@ -136,15 +130,13 @@ describe("a file of one's own", () => {
     );
     await page.locator("#set-head").fill("3");
     await page.locator("#set-head").press("Tab");
-    await tableOf(page, "map");
-    const shown = await page.locator("[data-table=map] tbody tr").nth(4).locator("td").allInnerTexts();
+    const shown = (await tableOf(page, "map"))[4];
     const near = shown.slice(1).map((each) => Number(each.replace("−", "-")));
     score!.slice(4, 5)[0].forEach((each, k) => {
       expect(near[k]).toBeCloseTo(each, 2);
     });
-    await tableOf(page, "pairs");
-    const lengths = await page.locator("[data-table=pairs] tbody tr td:nth-child(2)").allInnerTexts();
-    expect(lengths.map(Number)).toEqual(pairs!.half.mean.map((each) => Number(each.toPrecision(5))));
+    const lengths = (await tableOf(page, "pairs")).map((row) => Number(row[1]));
+    expect(lengths).toEqual(pairs!.half.mean.map((each) => Number(each.toPrecision(5))));
     expect((await painted(page, "pairs", "over")).painted).toBeGreaterThan(300);
     expect((await painted(page, "amplitudes", "base")).painted).toBeGreaterThan(1000);
     await silent(opened);
@@ -166,9 +158,8 @@ describe("two schemes side by side", () => {
       );
     const [first, second] = await reads("kernel");
     expect(first).toBe("0.36868"); // clockhands.analysis.kernel at 50, d = 32
-    await tableOf(page, "difference");
-    const row = page.locator("[data-table=difference] tbody tr", { hasText: /^50/ });
-    const difference = Number((await row.locator("td").nth(1).innerText()).replace("−", "-"));
+    const row = (await tableOf(page, "difference")).find(([name]) => name.startsWith("50"))!;
+    const difference = Number(row[1].replace("−", "-"));
     expect(difference).toBeCloseTo(Number(first) - Number(second), 3); // i = 50, j = 0
     expect((await painted(page, "difference", "base")).colours).toBeGreaterThan(50);
     await page.locator("#slide-pos").focus();

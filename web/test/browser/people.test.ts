@@ -14,6 +14,7 @@ import {
   settled,
   show,
   silent,
+  tableOf,
   text,
   written,
 } from "./browser";
@@ -187,11 +188,10 @@ describe("with a model", () => {
     expect(await page.locator("#set-context").inputValue()).toBe("131072");
     await show(page, "pos=3&theme=dark"); // a link that doesn't name the scheme
     expect(await text(page, ".idea h2")).toContain(name);
-    await page.locator("[data-table=spectrum] summary").click();
-    const rows = await page.locator("[data-table=spectrum] tbody tr").allInnerTexts();
+    const rows = await tableOf(page, "spectrum");
     expect(rows.length).toBe(64);
     // pairs 29, 30 and 31 of Llama 3.1, as in the docstring of by_parts_inv_freq
-    const speeds = rows.slice(29, 32).map((row) => Number(row.split("\t")[1]).toFixed(8));
+    const speeds = rows.slice(29, 32).map((row) => Number(row[1]).toFixed(8));
     expect(speeds).toEqual(["0.00216657", "0.00137189", "0.00085675"]);
     await silent(opened);
   });

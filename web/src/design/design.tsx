@@ -1,12 +1,9 @@
-// Design your own: a ladder that is bent, what it is good for, and the Python that makes it.
+// The room of one's own design: a ladder that is bent, what it is good for, and the Python that makes it.
 
 import { batch, useSignal } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { Setting } from "../controls/settings";
 import { Transport } from "../controls/transport";
-import { Editor } from "../design/editor";
-import { atRandom, BENDS, DEEPER, PLAIN, PRESETS, type Start } from "../design/presets";
-import { pythonOf } from "../design/python";
 import { type Point, written } from "../math/ladder";
 import { designed, type Scene } from "../scene";
 import { ladderOf } from "../schemes/design";
@@ -17,7 +14,9 @@ import { precision } from "../views/precision";
 import { score } from "../views/score";
 import { Shown } from "../views/shown";
 import { say, T } from "../words";
-import type { Room } from "./room";
+import { Editor } from "./editor";
+import { atRandom, BENDS, DEEPER, PLAIN, PRESETS, type Start } from "./presets";
+import { pythonOf } from "./python";
 
 const FIELDS = [...BENDS, "dim"] as const;
 const VIEWS = [score, kernel, clock, precision];
@@ -36,7 +35,7 @@ const COPIED = T("Copied", "已复制");
 const BY_HAND = T("Select it and copy it", "请选中后复制");
 const CODE = T("Python that makes it", "生成它的 Python 代码");
 
-function Design({ scene: given }: { scene: Scene }) {
+export function Design({ scene: given }: { scene: Scene }) {
   const scene = useMemo(() => designed(given), [given]);
   const { state } = scene;
   const past = useSignal<readonly string[]>([]);
@@ -226,14 +225,3 @@ function Code({ code }: { code: string }) {
     </>
   );
 }
-
-export const DESIGN: Room = {
-  id: "design",
-  name: T("Design your own", "自己设计"),
-  lead: T(
-    "Bend the ladder of speeds and see at once what it is good for: how safely positions are told apart, where far " +
-      "ones look near, how many hands ever finish a turn.",
-    "弯一弯频率阶梯，马上看到效果：位置分得清不清，远处会不会看着像近处，有几根指针转得满一圈。",
-  ),
-  Body: Design,
-};
