@@ -30,6 +30,7 @@ __all__ = [
     "read_array",
 ]
 
+
 def __getattr__(name: str) -> Any:
     if name in ("CATALOGUE", "SCHEMES"):
         from clockhands.catalogue import listed
