@@ -37,7 +37,7 @@ def kernel(inv_freq: ArrayLike, distances: ArrayLike, measure: Measure = "cosine
     """Similarity at any ``distances``, ``(n,)``, tokens. Returns ``(n,)`` float64.
 
     ``inv_freq``: ``(pairs,)``, rad / token. Right to about 1e-15 (cosine) at every distance up to 2^52. Each
-    is evaluated directly, but for long lists of whole numbers one step apart, which go as in ``kernel_range``.
+    is evaluated directly, but long lists of whole numbers one step apart, which go as in ``kernel_range``.
 
     >>> kernel([1.0, 0.1], [0, 1, 4]).values.round(4).tolist()
     [1.0, 0.7677, 0.1337]
