@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from clockhands.plots.clock.canvas import Canvas, Marks
+from clockhands.plots.clock.canvas import Canvas, Marks, joined
 from clockhands.plots.clock.hands import Hands
 from clockhands.plots.clock.layout import Place, Point, roomy
 from clockhands.plots.clock.lettering import Lettering
@@ -104,13 +104,19 @@ class WavelengthLabels:
 
     def __init__(self, canvas: Canvas, wavelength: Floats, radii: Floats, place: Place, lettering: Lettering):
         self._canvas = canvas
-        self._pads: list[Marks] = []
-        self._texts: list[Marks] = []
+        pads: list[Marks] = []
+        texts: list[Marks] = []
         for i in roomy(radii, 1.25 * lettering.size):
             x, y, text = place.centre[0], place.centre[1] + float(radii[i]), short(float(wavelength[i]))
             half = lettering.width(text) / 2 + 2 * place.unit
-            self._pads.append(line(canvas, (x - half, y), (x + half, y), lettering.size))
-            self._texts.append(lettering.marks(canvas, x, y + 0.36 * lettering.size, text, "middle"))
+            pads.append(line(canvas, (x - half, y), (x + half, y), lettering.size))
+            texts.append(lettering.marks(canvas, x, y + 0.36 * lettering.size, text, "middle"))
+        covered = [
+            np.unique(np.concatenate([pad.pixels, text.pixels]))
+            for pad, text in zip(pads, texts, strict=True)
+        ]
+        apart = len(np.unique(np.concatenate(covered))) == sum(map(len, covered))
+        self._pads, self._texts = ([joined(*pads)], [joined(*texts)]) if apart else (pads, texts)
 
     def draw(self) -> None:
         for pad, text in zip(self._pads, self._texts, strict=True):

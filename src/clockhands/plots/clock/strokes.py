@@ -80,7 +80,7 @@ def ring(canvas: Canvas, centre: Point, radius: float, width: float) -> Marks:
 
 
 def _around(centre: Point, radius: float) -> tuple[Numbers, Numbers, Numbers]:
-    """Columns ``(w,)``, rows ``(h, 1)`` and distances from the centre ``(h, w)`` of pixels around a circle."""
+    """Columns ``(w,)``, rows ``(h, 1)`` and distances from the centre ``(h, w)`` of pixels round a circle."""
     x = np.arange(np.floor(centre[0] - radius - 1), np.ceil(centre[0] + radius + 1), dtype=np.float32)
     y = np.arange(np.floor(centre[1] - radius - 1), np.ceil(centre[1] + radius + 1), dtype=np.float32)[
         :, None
