@@ -6,6 +6,7 @@ import json
 import statistics
 import subprocess
 import sys
+from typing import NamedTuple
 
 from benchmarks.harness import Report, ratios, spread, table
 
@@ -16,8 +17,10 @@ _PROGRAM = """
 import json, sys, time
 from pathlib import Path
 import numpy as np
-from clockhands.analysis.kernel import kernel_range
+from clockhands.analysis.horizon import horizon
+from clockhands.analysis.kernel import kernel, kernel_range
 from clockhands.analysis.kernel_map import kernel_map
+from clockhands.analysis.uniqueness import uniqueness
 from clockhands.formulas.frequencies import default_inv_freq
 
 def peak():
@@ -43,44 +46,52 @@ seconds = time.perf_counter() - start
 after = peak()
 error = None
 if {check}:
-    some = np.arange(0, n, 101)
-    error = float(np.abs(found[some] - np.cos(some[:, None] * w).mean(axis=1)).max())
+    some = np.unique(np.linspace(0, n - 1, 10_007).astype(np.int64))
+    error = float(np.abs(found[some] - kernel(w, some).values).max())
 print(json.dumps([seconds, before, after, error]))
 """
 
+CURVE, DIRECT = "kernel_range(w, n).values", "directly(w, n)"
+MAP = "kernel_map(w, (0, n), (0, n), (1024, 1024)).values"
 CALLS = {
-    "`kernel_range(inv_freq, 10**6)`": "kernel_range(w, n).values",
-    "`np.cos(k * inv_freq).mean()`, 1,000 distances at a time": "directly(w, n)",
-    "`kernel_map` of the whole 10^6 x 10^6 matrix, 1024 x 1024 cells": (
-        "kernel_map(w, (0, n), (0, n), (1024, 1024)).values"
-    ),
+    "`kernel_range(inv_freq, 10**6)`": CURVE,
+    "`np.cos(k * inv_freq).mean()`, 1,000 distances at a time": DIRECT,
+    "`kernel_map` of the whole 10^6 x 10^6 matrix, 1024 x 1024 cells": MAP,
 }
 
 
-def run(call: str, check: bool = False) -> tuple[float, float, float, float | None]:
-    """Seconds, memory before and after in bytes, and the largest difference from direct evaluation."""
-    program = _PROGRAM.format(n=DISTANCES, width=WIDTH, call=call, check=check)
+class Run(NamedTuple):
+    """Seconds of one call, memory before and after in bytes, and how far it is from exact distances."""
+
+    seconds: float
+    before: int
+    after: int
+    error: float | None
+
+
+def run(call: str, n: int = DISTANCES, check: bool = False) -> Run:
+    """``call`` for ``n`` distances in a process of its own."""
+    program = _PROGRAM.format(n=n, width=WIDTH, call=call, check=check)
     output = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     ).stdout
-    seconds, before, after, error = json.loads(output)
-    return seconds, before, after, error
+    return Run(*json.loads(output))
 
 
 def measure() -> Report:
     ours, directly, _ = CALLS
-    turns: dict[str, list[tuple[float, float, float, float | None]]] = {name: [] for name in CALLS}
+    turns: dict[str, list[Run]] = {name: [] for name in CALLS}
     for turn in range(TURNS):
         for name in list(CALLS) if turn % 2 == 0 else list(reversed(CALLS)):
             turns[name].append(run(CALLS[name]))
-    error = run(CALLS[ours], check=True)[3]
-    seconds = {name: [one[0] for one in taken] for name, taken in turns.items()}
+    exact, plain = run(CURVE, check=True).error, run(DIRECT, check=True).error
+    seconds = {name: [one.seconds for one in taken] for name, taken in turns.items()}
     lines = [
         (
             name,
             spread(seconds[name], "s"),
-            f"{statistics.median(one[2] for one in taken) / 1e6:.0f} MB",
-            f"{statistics.median(one[2] - one[1] for one in taken) / 1e6:.0f} MB",
+            f"{statistics.median(one.after for one in taken) / 1e6:.0f} MB",
+            f"{statistics.median(one.after - one.before for one in taken) / 1e6:.0f} MB",
         )
         for name, taken in turns.items()
     ]
@@ -92,6 +103,7 @@ def measure() -> Report:
             "the call added.",
             table(("", "time", "peak memory", "growth"), lines),
             f"`kernel_range` is {ratios(seconds[directly], seconds[ours])} times faster than direct "
-            f"evaluation and differs from it by {error:.1e} at most, at every 101st distance.",
+            "evaluation. From values whose angles have 106 bits, at every 100th distance, it differs by "
+            f"{exact:.1e} at most and direct evaluation in float64 by {plain:.1e}.",
         ),
     )

@@ -1,25 +1,52 @@
-"""The similarity of 1,000 positions at d = 512 as a real array, against the way it is usually written."""
+"""Similarity and its curve at d = 512, for a thousand to a hundred million positions, beside what others do.
+
+Needs scikit-learn for its row; without it the row says so. About three minutes.
+"""
 
 from __future__ import annotations
+
+import importlib
+import statistics
+from collections.abc import Callable
+from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.harness import Contender, Report, ratios, spread, table, take_turns
+from benchmarks.harness import Contender, Report, number, ratios, spread, table, take_turns
+from benchmarks.kernel import CURVE, DIRECT, MAP, WIDTH, Run, run
 from clockhands.analysis.similarity import similarity, table_similarity
 from clockhands.formulas.frequencies import default_inv_freq
 from clockhands.formulas.sinusoid import sinusoid
 
-POSITIONS, WIDTH, TURNS, REPEATS = 1000, 512, 5, 15
-LOOP, PRODUCT, TABLE, OURS = (
-    "double loop with np.dot and np.linalg.norm",
-    "plain matrix product: rows normalised, `rows @ rows.T`",
-    "`table_similarity(table)`",
-    "`similarity(inv_freq, 1000)`",
+MATRICES = {1000: 15, 10_000: 1}
+"""Positions of whole matrices, and runs a turn. A matrix of 100,000 positions would take 80 GB."""
+MATRIX_TURNS = 3
+LOOP, PRODUCT, LEARN, TABLE, OURS = (
+    "double loop with np.dot and np.linalg.norm (article A)",
+    "numpy: rows normalised, `rows @ rows.T`",
+    "scikit-learn's `cosine_similarity(rows)`",
+    "`table_similarity(rows)`",
+    "`similarity(inv_freq, n)`",
 )
+LONGEST_LOOP = 1000
+
+LENGTHS = tuple(10**power for power in range(3, 9))
+LENGTH_TURNS = 3
+LONGEST_DIRECT = 10**6
+"""Direct evaluation is linear in the number of distances, so more would only take longer."""
+FACTS = {
+    "the curve: `kernel_range`": CURVE,
+    "numpy: `np.cos(k * inv_freq).mean()`": DIRECT,
+    "first rise, lowest, echo: `horizon`": "horizon(w, n)",
+    "aliases and nearest return: `uniqueness`": "uniqueness(w, n)",
+    "the matrix as 1,024 x 1,024 block means: `kernel_map`": MAP,
+}
+
+Matrix = NDArray[np.float64]
 
 
-def double_loop(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def double_loop(rows: Matrix) -> Matrix:
     """Cell by cell, both norms computed anew for each."""
     n = len(rows)
     found = np.zeros((n, n))
@@ -29,38 +56,84 @@ def double_loop(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     return found
 
 
-def matrix_product(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def matrix_product(rows: Matrix) -> Matrix:
     unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     return unit @ unit.T
 
 
-def measure() -> Report:
+def ways(n: int) -> dict[str, Callable[[], Matrix]]:
+    """Everything that makes the matrix of ``n`` positions; the table of hands is made beforehand."""
     inv_freq = default_inv_freq(WIDTH)
-    rows = sinusoid(np.arange(POSITIONS), inv_freq)
-    contenders = (
-        Contender(LOOP, lambda: double_loop(rows)),
-        Contender(PRODUCT, lambda: matrix_product(rows), REPEATS),
-        Contender(TABLE, lambda: table_similarity(rows), REPEATS),
-        Contender(OURS, lambda: similarity(inv_freq, POSITIONS), REPEATS),
-    )
-    expected = double_loop(rows)
-    error = max(
-        float(np.abs(found - expected).max())
-        for found in (
-            matrix_product(rows),
-            table_similarity(rows).values,
-            similarity(inv_freq, POSITIONS).values,
-        )
-    )
-    seconds = take_turns(contenders, TURNS)
-    lines = [(name, spread(took, "ms", 1e3), ratios(seconds[LOOP], took)) for name, took in seconds.items()]
+    rows = sinusoid(np.arange(n), inv_freq)
+    found: dict[str, Callable[[], Matrix]] = {}
+    if n <= LONGEST_LOOP:
+        found[LOOP] = lambda: double_loop(rows)
+    found[PRODUCT] = lambda: matrix_product(rows)
+    if find_spec("sklearn"):
+        cosine = importlib.import_module("sklearn.metrics.pairwise").cosine_similarity
+        found[LEARN] = lambda: cosine(rows)
+    found[TABLE] = lambda: table_similarity(rows).values
+    found[OURS] = lambda: similarity(inv_freq, n).values
+    return found
+
+
+def disagreement(made: dict[str, Callable[[], Matrix]]) -> float:
+    """The largest difference of any of them from the plain product."""
+    expected = made[PRODUCT]()
+    return max(float(np.abs(way() - expected).max()) for name, way in made.items() if name != PRODUCT)
+
+
+def matrices() -> list[tuple[str, ...]]:
+    """One row for each size and way."""
+    rows: list[tuple[str, ...]] = []
+    for n, repeats in MATRICES.items():
+        made = ways(n)
+        apart = disagreement(made)
+        contenders = [Contender(name, way, 1 if name == LOOP else repeats) for name, way in made.items()]
+        seconds = take_turns(contenders, MATRIX_TURNS)
+        for name in (LOOP, PRODUCT, LEARN, TABLE, OURS):
+            if name in seconds:
+                faster = ratios(seconds[PRODUCT], seconds[name])
+                rows.append((f"{n:,}", name, spread(seconds[name], "ms", 1e3), faster, f"{apart:.0e}"))
+            else:
+                why = "not installed" if name == LEARN else f"not run past {LONGEST_LOOP:,}"
+                rows.append((f"{n:,}", name, why, "", ""))
+    return rows
+
+
+def told(runs: list[Run]) -> str:
+    """Time and what the call added to memory."""
+    grown = statistics.median(one.after - one.before for one in runs) / 1e6
+    return f"{number(statistics.median(one.seconds for one in runs))} s, {grown:,.0f} MB"
+
+
+def lengths() -> tuple[list[tuple[str, ...]], str]:
+    """One row for each number of positions, and how exact the longest curve is."""
+    rows: list[tuple[str, ...]] = []
+    for n in LENGTHS:
+        calls = [call for call in FACTS.values() if call != DIRECT or n <= LONGEST_DIRECT]
+        runs: dict[str, list[Run]] = {call: [] for call in calls}
+        for turn in range(LENGTH_TURNS):
+            for call in calls if turn % 2 == 0 else reversed(calls):
+                runs[call].append(run(call, n))
+        rows.append((f"10^{len(str(n)) - 1}", *(told(runs[c]) if c in runs else "" for c in FACTS.values())))
+    return rows, f"{run(CURVE, LENGTHS[-1], check=True).error:.1e}"
+
+
+def measure() -> Report:
+    facts, error = lengths()
     return Report(
-        "Similarity of 1,000 positions at d = 512",
+        f"Similarity of a thousand to a hundred million positions at d = {WIDTH}",
         (
-            f"All four return the same array of 1,000 x 1,000 float64 (largest difference {error:.1e}). The "
-            "table of sines and cosines is made beforehand for the three that need it; `similarity` makes "
-            f"its own curve. {TURNS} turns in alternation, each the median of {REPEATS} runs "
-            "(the loop: 1 run); median and range.",
-            table(("", "time", "times faster than the loop"), lines),
+            "The whole matrix, float64. `similarity` makes its own curve; the others are given the table of "
+            "sines and cosines. The last column is the largest difference of any way from numpy's "
+            f"product. {MATRIX_TURNS} turns in alternation, each the median of "
+            f"{' or '.join(map(str, MATRICES.values()))} runs; median and range.",
+            table(("positions", "", "time", "times numpy's speed", "apart"), matrices()),
+            "What the matrix says, without the matrix: median seconds of the first call in a process of its "
+            f"own, and what that call added to its memory; {LENGTH_TURNS} turns in alternation.",
+            table(("distances", *FACTS), facts),
+            f"At 10^8 distances the curve differs by {error} at most from values whose angles have 106 bits "
+            f"(10,007 of them). Direct evaluation is not run past {LONGEST_DIRECT:,}: its time is linear.",
         ),
     )

@@ -288,16 +288,6 @@ def test_own_numbers_are_named_on_the_picture() -> None:
         assert record(drawn).says(own.card.title.zh)
 
 
-def test_looking_imports_no_torch() -> None:
-    import subprocess
-    import sys
-
-    program = (
-        "import sys; from clockhands.views import show; show('rope', 'card', lang='en');"
-        "assert 'torch' not in sys.modules and 'matplotlib.pyplot' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-W", "error", "-c", program], check=True)
-
 
 def test_what_hangs_on_the_tokens_is_not_called_nothing() -> None:
     @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ import numpy as np
 from clockhands.analysis import inputs
 from clockhands.analysis.axes import TOKENS
 from clockhands.analysis.inputs import Floats
-from clockhands.analysis.kernel import kernel_range
+from clockhands.analysis.kernel import kernel_blocks
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.errors import ClockhandsError
 from clockhands.formulas.frequencies import default_inv_freq
@@ -24,6 +24,8 @@ from clockhands.language import Text
 BASE = Text("base", "底数")
 _FINE = 1e-5
 """Relative width to which an edge between passing and failing is narrowed down."""
+_GLANCE = 2**14
+"""Distances looked at first: many bases fail among them."""
 _BETWEEN = 41
 """Bases looked at between two steps of the grid where an island may hide."""
 
@@ -57,8 +59,16 @@ def first_negative(rotary_dim: int, rope_theta: float, length: int) -> float:
     """
     width = inputs.count(rotary_dim, Text("rotary_dim", "旋转维度 rotary_dim "), least=2)
     theta = number(rope_theta, "rope_theta")
-    below = kernel_range(default_inv_freq(width, theta), length).values < 0
-    return float(below.argmax()) if below.any() else float("inf")
+    return _first_below(default_inv_freq(width, theta), length)
+
+
+def _first_below(speed: Floats, length: int) -> float:
+    """Where the curve of these hands first is negative: what comes after is not looked at."""
+    for start, values in kernel_blocks(speed, length, first=_GLANCE):
+        below = values < 0
+        if below.any():
+            return float(start + below.argmax())
+    return float("inf")
 
 
 def base_bound(rotary_dim: int, length: int, low: float, high: float, points: int = 1500) -> BaseBound:
@@ -81,7 +91,7 @@ def base_bound(rotary_dim: int, length: int, low: float, high: float, points: in
         )
     grid: Floats = np.geomspace(low, high, points)
     bases = _with_islands(width, length, grid)
-    turns = np.array([first_negative(width, float(base), length) for base in bases])
+    turns = np.array([_first_below(default_inv_freq(width, float(base)), length) for base in bases])
     passes = np.isinf(turns)
     smallest = largest = None
     if passes.any():
@@ -105,7 +115,7 @@ def _with_islands(width: int, length: int, bases: Floats) -> Floats:
 
     def margins(of: Floats) -> Floats:
         speeds = [default_inv_freq(width, float(base)) for base in of]
-        return np.array([kernel_range(speed, length).values.min() for speed in speeds])
+        return np.array([min(block.min() for _, block in kernel_blocks(speed, length)) for speed in speeds])
 
     seen = margins(bases)
     bend = seen[:-2] + seen[2:] - 2 * seen[1:-1]

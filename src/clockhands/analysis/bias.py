@@ -14,7 +14,7 @@ from clockhands.analysis.axes import LOGITS, TOKENS, distance_axis, head_axis, p
 from clockhands.analysis.inputs import Floats
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.errors import ClockhandsError
-from clockhands.formulas.buckets import t5_bucket
+from clockhands.formulas.buckets import t5_thresholds
 from clockhands.language import Text
 from clockhands.memory import require_memory
 
@@ -119,11 +119,13 @@ def bucket_edges(num_buckets: int = 32, max_distance: int = 128, bidirectional: 
     num_buckets = inputs.count(num_buckets, buckets_name, least=4 if bidirectional else 2)
     exact = num_buckets // (4 if bidirectional else 2)
     max_distance = inputs.count(max_distance, Text("the largest distance", "最大距离"), least=exact + 1)
-    one_way = np.arange(max_distance + 1)
-    distances = np.concatenate([one_way, -one_way[1:]])
+    begin = np.array([*range(exact + 1), *t5_thresholds(num_buckets, max_distance, bidirectional)])
+    empty = np.append(begin[:-1] == begin[1:], False)  # the next bucket begins at the same distance
+    one_way = np.where(empty, np.nan, begin)
     nearest = np.full(num_buckets, np.nan)
-    buckets = t5_bucket(distances, num_buckets, max_distance, bidirectional)
-    nearest[buckets[::-1]] = distances[::-1]  # written last to first, so that the nearest one stays
+    nearest[: len(one_way)] = one_way
+    if bidirectional:
+        nearest[len(one_way) + 1 : 2 * len(one_way)] = -one_way[1:]
     axis = Axis(Text("bucket", "桶"), np.arange(num_buckets))
     name = Text("nearest distance in the bucket", "桶内最近距离")
     return Labelled("bucket_edges", name, nearest, (axis,), TOKENS)

@@ -9,10 +9,14 @@ from numpy.typing import ArrayLike
 
 from clockhands.analysis import inputs
 from clockhands.analysis.axes import LOGITS, distance_axis
+from clockhands.analysis.blocks import parts
 from clockhands.analysis.exact_angle import angles, turns_per_token
 from clockhands.analysis.labelled import Labelled
 from clockhands.language import Text
 from clockhands.memory import require_memory
+
+_LOGITS = 2**23
+"""Logits held at a time: 64 MB."""
 
 
 @dataclass(frozen=True)
@@ -38,19 +42,21 @@ def random_scores(
     """
     speed, distance = inputs.speeds(inv_freq), inputs.places(distances)
     samples = inputs.count(samples, Text("the number of samples", "样本数"), least=2)
-    require_memory(Text("the sampled logits", "采样得分"), (samples, len(distance)))
+    require_memory(Text("the sampled vectors", "采样的向量"), (samples, 6 * len(speed)))
     q, k = np.random.default_rng(seed).normal(size=(2, samples, len(speed), 2))
     together = (q * k).sum(axis=-1)  # <R(a) q, k> = cos a (q . k) + sin a (q x k), hand by hand
     across = q[..., 1] * k[..., 0] - q[..., 0] * k[..., 1]
-    angle = angles(turns_per_token(speed), distance)
-    logits = together @ np.cos(angle).T - across @ np.sin(angle).T
+    turning = turns_per_token(speed)
+    mean, spread = np.empty(len(distance)), np.empty(len(distance))
+    for part in parts(len(distance), max(samples, len(speed)), _LOGITS):
+        angle = angles(turning, distance[part])
+        logits = together @ np.cos(angle).T - across @ np.sin(angle).T
+        mean[part], spread[part] = logits.mean(axis=0), logits.std(axis=0)
     axes = (distance_axis(np.asarray(distances)),)
     note = Text(f"{samples} random pairs, seed {seed}", f"{samples} 对随机向量，种子 {seed}")
     return RandomScores(
-        Labelled("mean", Text("mean logit", "平均得分"), logits.mean(axis=0), axes, LOGITS, note),
-        Labelled(
-            "spread", Text("spread of the logit", "得分的标准差"), logits.std(axis=0), axes, LOGITS, note
-        ),
+        Labelled("mean", Text("mean logit", "平均得分"), mean, axes, LOGITS, note),
+        Labelled("spread", Text("spread of the logit", "得分的标准差"), spread, axes, LOGITS, note),
     )
 
 
@@ -64,6 +70,9 @@ def decay_bound(inv_freq: ArrayLike, distances: ArrayLike) -> Labelled:
     [1.5]
     """
     speed, distance = inputs.speeds(inv_freq), inputs.places(distances)
-    sums = np.exp(1j * angles(turns_per_token(speed), distance)).cumsum(axis=1)
+    turning, values = turns_per_token(speed), np.empty(len(distance))
+    for part in parts(len(distance), len(speed)):
+        sums = np.exp(1j * angles(turning, distance[part])).cumsum(axis=1)
+        values[part] = np.abs(sums).mean(axis=1)
     name = Text("upper bound of the logit", "得分的上界")
-    return Labelled("decay_bound", name, np.abs(sums).mean(axis=1), (distance_axis(np.asarray(distances)),))
+    return Labelled("decay_bound", name, values, (distance_axis(np.asarray(distances)),))

@@ -46,12 +46,12 @@ def distance_map(distances: Distances, positions: ArrayLike) -> DistanceMap:
     ([0.0, 1.0, 2.0, 2.0, 2.0], 2.0, 3)
     """
     places = inputs.places(positions).astype(np.int64)
+    require_memory(Text("a distance map", "距离图"), (len(places), len(places)), bytes_each=32)
     if len(places) == 0 or (np.diff(places) <= 0).any():
         raise ClockhandsError(
             "the positions of a distance map must rise, and there must be one or more: sort them",
             "距离图的位置必须从小到大，并且至少有一个：请排好顺序",
         )
-    require_memory(Text("a distance map", "距离图"), (len(places), len(places)))
     given = np.asarray(distances(places, places), dtype=np.float64)
     true = places[:, None] - places[None, :]
     values = np.where(true >= 0, given, np.nan)

@@ -48,21 +48,24 @@ def effective_context(bias: BiasFunction, length: int) -> EffectiveContext:
             "a head sees nothing, or its bias is not a number: each head needs one finite distance",
             "有的头什么也看不到，或者偏置不是数：每个头至少要有一个距离的偏置是有限值",
         )
-    weights = np.exp(logits - top)
-    weights /= weights.sum(axis=1, keepdims=True)
-    held = weights.cumsum(axis=1)
-    above = weights > weights.max(axis=1, keepdims=True) / 2
-    last = length - above[:, ::-1].argmax(axis=1)
-    entropy = -(weights * np.log(np.where(weights > 0, weights, 1.0))).sum(axis=1)
-    heads = (head_axis(len(weights)),)
+    heads, weights = (head_axis(len(logits)),), logits  # in their place: they may be millions a head
+    last, entropy = np.empty(len(weights)), np.empty(len(weights))
+    held_95, held_99 = np.empty(len(weights)), np.empty(len(weights))
+    for head, row in enumerate(weights):
+        np.exp(np.subtract(row, top[head], out=row), out=row)
+        row /= row.sum()
+        last[head] = length - (row > row.max() / 2)[::-1].argmax()
+        entropy[head] = -(row * np.log(np.where(row > 0, row, 1.0))).sum()
+        held = row.cumsum()
+        held_95[head], held_99[head] = _window(held, 0.95), _window(held, 0.99)
 
     def of_heads(id: str, name: Text, values: Floats, unit: Text = TOKENS) -> Labelled:
         return Labelled(id, name, values, heads, unit)
 
     seen = Windows(
         of_heads("half_life", Text("half-life", "半衰距离"), np.where(last < length, last, np.inf)),
-        of_heads("holds_95", Text("window of 95 %", "95 % 窗口"), _window(held, 0.95)),
-        of_heads("holds_99", Text("window of 99 %", "99 % 窗口"), _window(held, 0.99)),
+        of_heads("holds_95", Text("window of 95 %", "95 % 窗口"), held_95),
+        of_heads("holds_99", Text("window of 99 %", "99 % 窗口"), held_99),
         of_heads("mean_distance", Text("mean distance", "平均距离"), weights @ np.arange(length)),
         of_heads("effective_keys", Text("effective keys", "有效键数"), np.exp(entropy), Text("keys", "个键")),
     )
@@ -91,6 +94,6 @@ def widened_window(slopes: ArrayLike, score_range: float) -> Labelled:
     )
 
 
-def _window(held: Floats, share: float) -> Floats:
-    """The smallest number of keys, nearest first, that hold ``share`` of the weight."""
-    return ((held < share - 1e-12).sum(axis=1) + 1).astype(np.float64)
+def _window(held: Floats, share: float) -> int:
+    """The smallest number of keys, nearest first, that hold ``share`` of one head's weight."""
+    return int(np.count_nonzero(held < share - 1e-12)) + 1

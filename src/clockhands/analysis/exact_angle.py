@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from clockhands.analysis.blocks import AT_ONCE, parts
 from clockhands.analysis.inputs import Floats
 
 TURN = 2 * np.pi
@@ -47,6 +48,17 @@ def angles(speed: Speed, positions: Floats) -> Floats:
     >>> angles(hour_hand, np.array([0.0, 3.0, 15.0])).round(4).tolist()
     [[0.0], [1.5708], [1.5708]]
     """
+    pairs = len(speed.main)
+    if positions.size * pairs <= AT_ONCE:
+        return _angles(speed, positions)
+    places = positions.reshape(-1)
+    found = np.empty((len(places), pairs))
+    for part in parts(len(places), pairs):
+        found[part] = _angles(speed, places[part])
+    return found.reshape(*positions.shape, pairs)
+
+
+def _angles(speed: Speed, positions: Floats) -> Floats:
     at = positions[..., None]
     turns, error = _exact_product(speed.main, at)
     turns -= np.rint(turns)

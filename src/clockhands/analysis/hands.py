@@ -7,9 +7,11 @@ from numpy.typing import ArrayLike
 
 from clockhands.analysis import inputs
 from clockhands.analysis.axes import pair_axis, position_axis
+from clockhands.analysis.blocks import parts
 from clockhands.analysis.exact_angle import angles, turns_per_token
 from clockhands.analysis.labelled import Axis, Labelled
 from clockhands.language import Text
+from clockhands.memory import require_memory
 
 
 def hands(inv_freq: ArrayLike, positions: ArrayLike) -> Labelled:
@@ -22,12 +24,16 @@ def hands(inv_freq: ArrayLike, positions: ArrayLike) -> Labelled:
     [[[0.0, 1.0], [0.0, 1.0]], [[0.8415, 0.5403], [0.0998, 0.995]]]
     """
     speed, at = inputs.speeds(inv_freq), inputs.places(positions)
-    angle = angles(turns_per_token(speed), at)
+    require_memory(Text("the hands", "这些指针"), (len(at), len(speed), 2))
+    turning = turns_per_token(speed)
+    tips = np.empty((len(at), len(speed), 2))
+    for part in parts(len(at), len(speed)):
+        angle = angles(turning, at[part])
+        np.sin(angle, out=tips[part, :, 0])
+        np.cos(angle, out=tips[part, :, 1])
     axes = (
         position_axis(np.asarray(positions)),
         pair_axis(len(speed)),
         Axis(Text("part", "分量"), np.array(["sin", "cos"])),
     )
-    return Labelled(
-        "hands", Text("clock hands", "时钟指针"), np.stack([np.sin(angle), np.cos(angle)], axis=-1), axes
-    )
+    return Labelled("hands", Text("clock hands", "时钟指针"), tips, axes)

@@ -73,7 +73,7 @@ def places(positions: ArrayLike) -> Floats:
             f"位置的形状是 {array.shape}：请给一维列表",
         )
     _finite(array, name)
-    if array.size and float(np.abs(array).max()) > FARTHEST:
+    if array.size and max(-float(array.min()), float(array.max())) > FARTHEST:
         far = array[np.abs(array).argmax()]
         raise ClockhandsError(
             f"position {far:g} is out of reach: stay within 2^52 either side of zero",

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from clockhands.analysis import inputs
 from clockhands.analysis.axes import position_axis
+from clockhands.analysis.blocks import parts
 from clockhands.analysis.exact_angle import angles, turns_per_token
 from clockhands.analysis.inputs import Floats
 from clockhands.analysis.labelled import Labelled
@@ -76,11 +77,19 @@ def table_neighbours(table: ArrayLike, start: int = 0) -> Neighbours:
     """
     vectors = inputs.rows(table)
     inputs.count(len(vectors), Text("the number of positions", "位置数"), least=2)
-    values = np.linalg.norm(np.diff(vectors, axis=0), axis=1)
+    values = steps(vectors)
     axis = position_axis(np.arange(start, start + len(values)))
     return Neighbours(
         Labelled("neighbour_distance", Text("distance to the next position", "相邻位置距离"), values, (axis,))
     )
+
+
+def steps(rows: Floats) -> Floats:
+    """How far each row of ``(n, width)`` is from the one before, ``(n - 1,)``."""
+    found = np.empty(len(rows) - 1)
+    for part in parts(len(found), int(rows.shape[1])):
+        found[part] = np.linalg.norm(np.diff(rows[part.start : part.stop + 1], axis=0), axis=1)
+    return found
 
 
 def chords(speed: Floats, distances: Floats) -> Floats:

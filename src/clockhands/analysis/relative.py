@@ -41,6 +41,7 @@ def relative_hands(inv_freq: ArrayLike, query: int, key: int, shifts: ArrayLike)
     ([[5.0], [6.0]], [[2.0], [2.0]])
     """
     speed, shift = inputs.speeds(inv_freq), inputs.places(shifts)
+    require_memory(Text("the angles of the hands", "指针的角度"), (len(shift), len(speed)), bytes_each=40)
     turning = turns_per_token(speed)
     of_query, of_key = angles(turning, shift + query), angles(turning, shift + key)
     between = of_query - of_key

@@ -10,9 +10,13 @@ from numpy.typing import ArrayLike
 from clockhands.analysis import inputs
 from clockhands.analysis.exact_angle import TURN
 from clockhands.analysis.horizon import Extreme, nearest_return
-from clockhands.analysis.kernel import kernel_range
+from clockhands.analysis.inputs import Floats
+from clockhands.analysis.kernel import kernel_blocks
 from clockhands.analysis.neighbours import neighbour_distance
 from clockhands.language import Text
+
+_GLANCE = 2**16
+"""Distances looked at first: most sets of few hands have an alias among them."""
 
 
 @dataclass(frozen=True)
@@ -41,12 +45,21 @@ def uniqueness(inv_freq: ArrayLike, n: int) -> Uniqueness:
     """
     speed = inputs.speeds(inv_freq)
     n = inputs.count(n, Text("the number of distances", "距离的个数"))
-    similar = kernel_range(speed, n, start=1).values
-    nearer = similar[1:] > similar[0] + 1e-12
     slowest = float(np.abs(speed).min())
     return Uniqueness(
         neighbour_distance(speed),
         nearest_return(speed, n),
-        int(nearer.argmax()) + 2 if nearer.any() else None,
+        _first_alias(speed, n),
         TURN / 2 / slowest if slowest else float("inf"),
     )
+
+
+def _first_alias(speed: Floats, n: int) -> int | None:
+    """The first distance 2 .. n that is more similar than distance 1; later ones are not looked at."""
+    neighbour: float | None = None
+    for start, values in kernel_blocks(speed, n, start=1, first=_GLANCE):
+        neighbour = float(values[0]) if neighbour is None else neighbour
+        nearer = values > neighbour + 1e-12
+        if nearer.any():
+            return start + int(nearer.argmax())
+    return None

@@ -8,11 +8,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from clockhands.analysis.blocks import parts
 from clockhands.analysis.detect_sinusoid import FEWEST_ROWS, Arrangement
 from clockhands.analysis.exact_angle import TURN
 from clockhands.analysis.findings import MOST_PLACES, Finding, Subject
 from clockhands.analysis.inputs import Floats
 from clockhands.analysis.mispairing import find_mispairing
+from clockhands.analysis.neighbours import steps
 from clockhands.analysis.precision import Precision, rounded
 from clockhands.language import Text
 
@@ -124,15 +126,15 @@ def aliased_columns(subject: Subject) -> Iterator[Finding]:
 
 def uneven_neighbours(subject: Subject) -> Iterator[Finding]:
     """A step between neighbours that stands out. Hands take the same step everywhere."""
-    steps = np.linalg.norm(np.diff(subject.table, axis=0), axis=1)
-    usual = float(np.median(steps)) if len(steps) > 2 else 0.0
+    taken = steps(subject.table)
+    usual = float(np.median(taken)) if len(taken) > 2 else 0.0
     if usual == 0 or subject.sinusoid is not None:
         return
-    moved = steps > SAME * subject.scale  # those that don't move are repeated rows
-    odd = np.flatnonzero((steps > JUMP * usual) | ((steps < STALL * usual) & moved))
+    moved = taken > SAME * subject.scale  # those that don't move are repeated rows
+    odd = np.flatnonzero((taken > JUMP * usual) | ((taken < STALL * usual) & moved))
     if len(odd):
-        worst = int(odd[np.abs(np.log(steps[odd] / usual)).argmax()])
-        ratio = float(steps[worst] / usual)
+        worst = int(odd[np.abs(np.log(taken[odd] / usual)).argmax()])
+        ratio = float(taken[worst] / usual)
         here, there = subject.start + worst, subject.start + worst + 1
         yield Finding(
             "uneven-neighbours",
@@ -300,7 +302,9 @@ def _twins(rows: Floats, tolerance: float) -> NDArray[np.int64]:
     """
     along = rows @ np.random.default_rng(0).normal(size=int(rows.shape[1]))
     order = np.argsort(along, kind="stable")
-    gaps = np.linalg.norm(np.diff(rows[order], axis=0), axis=1)
+    gaps = np.empty(len(order) - 1)
+    for part in parts(len(gaps), int(rows.shape[1])):
+        gaps[part] = np.linalg.norm(np.diff(rows[order[part.start : part.stop + 1]], axis=0), axis=1)
     pairs = np.stack([order[:-1], order[1:]], axis=1)[gaps <= tolerance]
     pairs.sort(axis=1)
     return pairs[np.argsort(pairs[:, 1], kind="stable")]

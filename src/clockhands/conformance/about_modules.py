@@ -8,7 +8,6 @@ import pickle
 
 import torch
 from torch import Tensor
-from torch._dynamo.exc import TorchDynamoException
 
 from clockhands.conformance.broken import LawBroken
 from clockhands.conformance.subject import Subject, require_same
@@ -126,6 +125,8 @@ def inputs_stay_untouched(subject: Subject) -> None:
 
 def compiles_to_one_graph(subject: Subject) -> None:
     """``torch.compile`` traces it whole (by the backend that only traces), and nothing changes."""
+    from torch._dynamo.exc import TorchDynamoException  # a second's worth of imports
+
     encoding = subject.encoding()
     x, positions = subject.tokens(encoding), subject.positions(encoding)
     projections = subject.projections()

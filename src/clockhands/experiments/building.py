@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
-from torch.utils.flop_counter import FlopCounterMode
 
 from clockhands.catalogue.description import Description
 from clockhands.core.cache import Cache
@@ -71,6 +70,8 @@ def _count(model: Transformer) -> int:
 def flops_of(model: Transformer, tokens: Tensor, positions: Tensor | None) -> int:
     """Of all matrix products forward, a token of ``tokens`` ``(b, t)``; a multiplication with its addition
     is two. What is done number by number (norms, rotations, biases) is not counted."""
+    from torch.utils.flop_counter import FlopCounterMode  # brings triton with it
+
     model.eval()
     with torch.no_grad(), FlopCounterMode(display=False) as counter:
         model.score(model.read(tokens, positions)[0])

@@ -67,8 +67,11 @@ class FontStack:
 
     def runs(self, text: str) -> list[tuple[Face, str]]:
         """``drawable(text)`` cut where the face changes, each piece with the face that has its glyphs."""
+        shown = self.drawable(text)
+        if shown and self.coverage[0].issuperset(shown):
+            return [(self.faces[0], shown)]
         pieces: list[tuple[Face, str]] = []
-        for character in self.drawable(text):
+        for character in shown:
             face = next(
                 (f for f, has in zip(self.faces, self.coverage, strict=True) if character in has), None
             )
@@ -112,6 +115,8 @@ def visible(text: str, missing: frozenset[str] = frozenset()) -> str:
     >>> visible("a\\tb" + chr(0x202E), frozenset("b"))
     'a⇥[U+0062][U+202E]'
     """
+    if text.isascii() and text.isprintable() and missing.isdisjoint(text):
+        return text
     return "".join(_shown(character, missing) for character in text.replace("\r\n", "\n"))
 
 

@@ -32,11 +32,10 @@ def told_apart(longest: int, precisions: Sequence[Precision] = PRECISIONS) -> La
     769
     """
     lengths = np.unique(np.geomspace(1, longest, 200).round().astype(np.int64))
-    counts = []
-    for precision in precisions:
-        stored = distinct_positions(longest, precision).rounded.values
-        new = np.concatenate([[1], np.not_equal(stored[1:], stored[:-1])])
-        counts.append(np.cumsum(new).astype(np.int64)[lengths - 1])
+    counts = [
+        np.array([distinct_positions(length, precision).distinct for length in lengths.tolist()])
+        for precision in precisions
+    ]
     axes = (
         Axis(Text("precision", "精度"), np.array(precisions)),
         Axis(Text("positions", "位置数"), lengths, TOKENS),

@@ -36,6 +36,7 @@ class Canvas:
         self._frozen = self._page
         self._palette: Palette | None = None
         self._indices = np.zeros(0, dtype=np.uint8)
+        self._laid: list[NDArray[np.intp]] = []  # pixels that may differ from the frozen ground
 
     def lay(self, marks: Marks, colour: NDArray[np.float64] | str, opacity: float = 1.0) -> None:
         """Blend ``colour``, one (3,) or one per pixel (pixels, 3), over the page; pixels must not repeat."""
@@ -45,24 +46,29 @@ class Canvas:
         channels = pixels.view(np.uint8).reshape(-1, 4)[:, :3]
         channels[...] = channels + (wanted - channels) * share + np.float32(0.5)
         self._page[marks.pixels] = pixels
+        self._laid.append(marks.pixels)
 
     def freeze(self, palette: Palette) -> None:
         """Keep what is there as the ground of all frames, shown in the colours of ``palette``."""
         self._frozen = self._page.copy()
         self._palette = palette
         self._indices = palette.nearest(self._frozen)
+        self._laid.clear()
 
     def clear(self) -> None:
         """Back to the frozen ground."""
-        np.copyto(self._page, self._frozen)
+        for pixels in self._laid:
+            self._page[pixels] = self._frozen.take(pixels)
+        self._laid.clear()
 
     def image(self) -> Image.Image:
         """The page as a picture of mode ``P`` on the palette; later drawing does not change it."""
         if self._palette is None:
             raise RuntimeError("freeze the canvas before asking for its image")
-        changed = np.flatnonzero(self._page != self._frozen)
         indices = self._indices.copy()
-        indices[changed] = self._palette.nearest(self._page.take(changed))
+        if self._laid:
+            changed = np.concatenate(self._laid)
+            indices[changed] = self._palette.nearest(self._page.take(changed))
         picture = Image.frombytes("P", (self.width, self.height), indices.tobytes())
         picture.putpalette(self._palette.bytes())
         return picture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from clockhands.plots.clock.canvas import Canvas, Marks
+from clockhands.plots.clock.canvas import Canvas, Marks, joined
 from clockhands.plots.clock.hands import Hands
 from clockhands.plots.clock.layout import Place, Point, roomy
 from clockhands.plots.clock.lettering import Lettering
@@ -17,6 +17,10 @@ Floats = NDArray[np.float64]
 
 QUARTERS = ("0", "¼", "½", "¾")
 TRAIL_OPACITY = 0.72
+_TO_NEXT_LANE = 8.0
+"""More than a turn, rad: pixels are sorted by lane and, within a lane, by angle."""
+_MORE = 1e-4
+"""rad: more than angles in float32 are off."""
 
 
 class Dial:
@@ -100,13 +104,19 @@ class WavelengthLabels:
 
     def __init__(self, canvas: Canvas, wavelength: Floats, radii: Floats, place: Place, lettering: Lettering):
         self._canvas = canvas
-        self._pads: list[Marks] = []
-        self._texts: list[Marks] = []
+        pads: list[Marks] = []
+        texts: list[Marks] = []
         for i in roomy(radii, 1.25 * lettering.size):
             x, y, text = place.centre[0], place.centre[1] + float(radii[i]), short(float(wavelength[i]))
             half = lettering.width(text) / 2 + 2 * place.unit
-            self._pads.append(line(canvas, (x - half, y), (x + half, y), lettering.size))
-            self._texts.append(lettering.marks(canvas, x, y + 0.36 * lettering.size, text, "middle"))
+            pads.append(line(canvas, (x - half, y), (x + half, y), lettering.size))
+            texts.append(lettering.marks(canvas, x, y + 0.36 * lettering.size, text, "middle"))
+        covered = [
+            np.unique(np.concatenate([pad.pixels, text.pixels]))
+            for pad, text in zip(pads, texts, strict=True)
+        ]
+        apart = len(np.unique(np.concatenate(covered))) == sum(map(len, covered))
+        self._pads, self._texts = ([joined(*pads)], [joined(*texts)]) if apart else (pads, texts)
 
     def draw(self) -> None:
         for pad, text in zip(self._pads, self._texts, strict=True):
@@ -122,13 +132,18 @@ class Lanes:
         off = np.abs(field.distance - radii.astype(np.float32)[nearest])
         coverage = np.clip(np.float32(width / 2 + 0.5) - off, 0, 1)
         on = coverage > 0
-        self._pixels, self._coverage = field.pixels[on], coverage[on]
-        self._angle, self._lane = field.angle[on], nearest[on]
+        key = nearest[on] * _TO_NEXT_LANE + field.angle[on]
+        order = np.argsort(key, kind="stable")
+        self._key, self._lane = key[order], nearest[on][order]
+        self._pixels, self._coverage = field.pixels[on][order], coverage[on][order]
+        self._angle, self._lanes = field.angle[on][order], len(radii)
 
     def arcs(self, angles: Floats, reach: Floats) -> tuple[Marks, NDArray[np.intp]]:
         """Arcs that end at ``angles`` and began ``reach`` (rad, at most a turn) before, with their lanes."""
-        on = _behind(angles, self._angle, self._lane) < reach.astype(np.float32)[self._lane]
-        return Marks(self._pixels[on], self._coverage[on]), self._lane[on]
+        some = self._near(angles - reach, angles)
+        lane = self._lane[some]
+        on = _behind(angles, self._angle[some], lane) < reach.astype(np.float32)[lane]
+        return Marks(self._pixels[some][on], self._coverage[some][on]), lane[on]
 
     def trails(self, angles: Floats, reach: Floats, forward: Floats) -> tuple[Marks, NDArray[np.intp]]:
         """Marks of all trails, and the lane of each pixel.
@@ -136,11 +151,29 @@ class Lanes:
         ``angles``  where the hands are, ``reach`` how far their trails go back (rad; of more than one turn
         the newest is seen), ``forward`` 1 for clockwise hands, -1 for the others.
         """
-        behind = _behind(angles, self._angle, self._lane, forward)
-        fade = 1 - behind / np.maximum(reach, 1e-9).astype(np.float32)[self._lane]
+        some = self._near(
+            np.where(forward > 0, angles - reach, angles), np.where(forward > 0, angles, angles + reach)
+        )
+        lane = self._lane[some]
+        behind = _behind(angles, self._angle[some], lane, forward)
+        fade = 1 - behind / np.maximum(reach, 1e-9).astype(np.float32)[lane]
         on = fade > 0
-        coverage = (self._coverage[on] * fade[on]).astype(np.float32)
-        return Marks(self._pixels[on], coverage), self._lane[on]
+        coverage = (self._coverage[some][on] * fade[on]).astype(np.float32)
+        return Marks(self._pixels[some][on], coverage), lane[on]
+
+    def _near(self, low: Floats, high: Floats) -> NDArray[np.intp]:
+        """Indices of the pixels of each lane between two angles, rad, and of a few more beside these."""
+        low, high, turn = low - _MORE, high + _MORE, 2 * np.pi
+        whole = high - low >= turn
+        below, above = (low < 0) & ~whole, (high > turn) & ~whole  # what is past twelve is a range of its own
+        low, high = np.where(whole, 0.0, low), np.where(whole, turn + _MORE, high)
+        lane = np.arange(self._lanes) * _TO_NEXT_LANE
+        starts = np.concatenate([lane + np.maximum(low, 0), lane + np.where(below, low + turn, 0)])
+        other = np.where(below, turn + _MORE, np.where(above, high - turn, -1))
+        ends = np.concatenate([lane + np.minimum(high, turn + _MORE), lane + other])
+        first = np.searchsorted(self._key, starts)
+        counts = np.maximum(np.searchsorted(self._key, ends, side="right") - first, 0)
+        return np.repeat(first - counts.cumsum() + counts, counts) + np.arange(counts.sum())
 
 
 def _behind(

@@ -49,18 +49,20 @@ class Lettering:
 
     def marks(self, canvas: Canvas, x: float, baseline: float, text: str, anchor: Anchor = "left") -> Marks:
         """The text with its anchor point at ``(x, baseline)``; what is off the page is cut."""
-        width = self.width(text)
+        runs = self.stack.runs(text)
+        advances = [self._font(face).getlength(run) for face, run in runs]
+        width = sum(advances)
         x -= {"left": 0.0, "middle": width / 2, "right": width}[anchor]
         margin = int(np.ceil(self.size))
         left, top = int(np.floor(x)) - margin, int(np.floor(baseline)) - 2 * margin
         mask = Image.new("L", (int(np.ceil(width)) + 2 * margin + 2, 3 * margin))
         draw, pen = ImageDraw.Draw(mask), x - left
-        for face, run in self.stack.runs(text):
+        for (face, run), advance in zip(runs, advances, strict=True):
             font = self._font(face)
             thickened = self.bold and "Bold" not in face.path.stem
             for shift in (0.0, self.size * _EMBOLDENED) if thickened else (0.0,):
                 draw.text((pen + shift, baseline - top), run, font=font, fill=255, anchor="ls")
-            pen += font.getlength(run)
+            pen += advance
         return _placed(canvas, mask, left, top)
 
 

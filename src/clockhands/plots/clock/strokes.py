@@ -36,15 +36,19 @@ def line(canvas: Canvas, start: Point, end: Point, width: float) -> Marks:
     da, db = along[:, None] + np.float32(0.5 - a0), across + np.float32(0.5 - b0)
     on = np.clip(da * np.float32(run) + db * np.float32(rise), 0, np.float32(length))
     distance = np.hypot(da - on * np.float32(run), db - on * np.float32(rise))
-    along = np.broadcast_to(along[:, None], across.shape)
+    along = along[:, None]
     x, y = (across, along) if steep else (along, across)
-    return _inside(canvas, x, y, half + np.float32(0.5) - distance)
+    margin = reach + 2 * spread + 2
+    left, right = min(start[0], end[0]) - margin, max(start[0], end[0]) + margin
+    top, bottom = min(start[1], end[1]) - margin, max(start[1], end[1]) + margin
+    within = left >= 0 and top >= 0 and right < canvas.width and bottom < canvas.height
+    return _inside(canvas, x, y, half + np.float32(0.5) - distance, within)
 
 
 def disc(canvas: Canvas, centre: Point, radius: float) -> Marks:
     """A filled circle."""
     x, y, distance = _around(centre, radius)
-    return _inside(canvas, x, y, radius + np.float32(0.5) - distance)
+    return _inside(canvas, x, y, radius + np.float32(0.5) - distance, _fits(canvas, centre, radius))
 
 
 def discs(canvas: Canvas, centres: NDArray[np.float64], radius: float) -> tuple[Marks, NDArray[np.intp]]:
@@ -71,23 +75,35 @@ def discs(canvas: Canvas, centres: NDArray[np.float64], radius: float) -> tuple[
 def ring(canvas: Canvas, centre: Point, radius: float, width: float) -> Marks:
     """The outline of a circle."""
     x, y, distance = _around(centre, radius + width)
-    return _inside(canvas, x, y, width / 2 + np.float32(0.5) - np.abs(distance - np.float32(radius)))
+    coverage = width / 2 + np.float32(0.5) - np.abs(distance - np.float32(radius))
+    return _inside(canvas, x, y, coverage, _fits(canvas, centre, radius + width))
 
 
 def _around(centre: Point, radius: float) -> tuple[Numbers, Numbers, Numbers]:
-    """Pixel columns and rows of the square around a circle, and their distances from its centre."""
+    """Columns ``(w,)``, rows ``(h, 1)`` and distances from the centre ``(h, w)`` of pixels round a circle."""
     x = np.arange(np.floor(centre[0] - radius - 1), np.ceil(centre[0] + radius + 1), dtype=np.float32)
     y = np.arange(np.floor(centre[1] - radius - 1), np.ceil(centre[1] + radius + 1), dtype=np.float32)[
         :, None
     ]
     distance = np.hypot(x + np.float32(0.5 - centre[0]), y + np.float32(0.5 - centre[1]))
-    return np.broadcast_to(x, distance.shape), np.broadcast_to(y, distance.shape), distance
+    return x, y, distance
 
 
-def _inside(canvas: Canvas, x: Numbers, y: Numbers, coverage: Numbers) -> Marks:
-    """Marks of the pixels that are on the page and covered at all."""
-    on = (coverage > 0) & (x >= 0) & (x < canvas.width) & (y >= 0) & (y < canvas.height)
-    pixels = y[on].astype(np.intp) * canvas.width + x[on].astype(np.intp)
+def _fits(canvas: Canvas, centre: Point, radius: float) -> bool:
+    """Whether all pixels around a circle are on the page."""
+    x, y, reach = *centre, radius + 3
+    return x >= reach and y >= reach and x + reach < canvas.width and y + reach < canvas.height
+
+
+def _inside(canvas: Canvas, x: Numbers, y: Numbers, coverage: Numbers, within: bool) -> Marks:
+    """Marks of the pixels that are covered at all and on the page; ``within``: all of them are on it.
+
+    ``x`` and ``y`` may be of any shapes that make the one of ``coverage`` together.
+    """
+    on = coverage > 0
+    if not within:
+        on = on & (x >= 0) & (x < canvas.width) & (y >= 0) & (y < canvas.height)
+    pixels = (y.astype(np.intp) * canvas.width + x.astype(np.intp))[on]
     return Marks(pixels, np.minimum(coverage[on], np.float32(1)))
 
 
@@ -104,7 +120,8 @@ def polar_field(canvas: Canvas, centre: Point, radius: float) -> PolarField:
     """Every pixel of the page that a disc of this radius touches."""
     x, y, distance = _around(centre, radius)
     on = (distance < radius + 1) & (x >= 0) & (x < canvas.width) & (y >= 0) & (y < canvas.height)
-    x, y, distance = x[on], y[on], distance[on]
+    shape = distance.shape
+    x, y, distance = np.broadcast_to(x, shape)[on], np.broadcast_to(y, shape)[on], distance[on]
     angle = np.arctan2(x + np.float32(0.5 - centre[0]), np.float32(centre[1] - 0.5) - y)
     angle[angle < 0] += np.float32(2 * np.pi)
     return PolarField(y.astype(np.intp) * canvas.width + x.astype(np.intp), distance, angle)
