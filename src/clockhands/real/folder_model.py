@@ -85,16 +85,15 @@ def read_folder_model(place: str, *, hub: bool = False) -> FolderModel:
             f"{place} holds no config.json: give the folder of a model of transformers",
             f"{place} 里没有 config.json：请给出 transformers 模型的文件夹",
         )
-    kept = not hub or _is_kept(place)
-    if not kept:
+    if hub:
         _require_hub(place)
     with _quietly():
         try:
-            config = AutoConfig.from_pretrained(place, trust_remote_code=False, local_files_only=kept)
+            config = AutoConfig.from_pretrained(place, trust_remote_code=False, local_files_only=not hub)
         except Exception as error:  # whatever transformers says of configurations
             raise _cannot(place, error) from error
     kind = _class_of(place, config)
-    return FolderModel(place, kept, config, kind, _numbers(place, hub, config, kind))
+    return FolderModel(place, not hub, config, kind, _numbers(place, hub, config, kind))
 
 
 def tokenizer_in(place: str) -> PreTrainedTokenizerBase | None:
@@ -174,17 +173,6 @@ def _cannot(place: str, error: Exception) -> ClockhandsError:
         f"{place} can't be loaded as a model of transformers ({said})",
         f"无法把 {place} 作为 transformers 模型载入（{said}）",
     )
-
-
-def _is_kept(place: str) -> bool:
-    """Whether the hub's own cache on this machine has it."""
-    from huggingface_hub import try_to_load_from_cache
-    from huggingface_hub.errors import HFValidationError
-
-    try:
-        return isinstance(try_to_load_from_cache(place, "config.json"), str)
-    except HFValidationError:
-        return False
 
 
 def _require_hub(place: str) -> None:
