@@ -17,7 +17,7 @@ Target: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
 
 
 def model_record(target: Target) -> dict[str, Any]:
-    """Name, lengths and layers of a configuration, a GGUF file or a name of either; numbers that JSON can't hold are None.
+    """Name, lengths and layers of a configuration or a GGUF file; numbers that JSON can't hold are None.
 
     Raises ClockhandsError where it can't be read, or says nothing of any layer.
 
