@@ -118,6 +118,32 @@ def test_code_of_others_is_not_run(changed: Callable[..., Path]) -> None:
         load(place)
 
 
+def test_the_code_of_a_tokenizer_is_not_run(changed: Callable[..., Path]) -> None:
+    place = changed()
+    told = json.loads((place / "tokenizer_config.json").read_text())
+    told |= {"tokenizer_class": "Mine", "auto_map": {"AutoTokenizer": ["mine.Mine", None]}}
+    (place / "tokenizer_config.json").write_text(json.dumps(told))
+    (place / "mine.py").write_text("raise SystemExit('it was run')")
+    with pytest.raises(ClockhandsError, match="words by code of its own, and no code of others is run"):
+        load(place)
+
+
+class Hostile:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (pytest.fail, ("the pickle was run",))
+
+
+def test_a_pickle_is_read_as_numbers_alone(changed: Callable[..., Path], folder: Path) -> None:
+    from safetensors.torch import load_file
+
+    place = changed(without=("model",))
+    torch.save(load_file(folder / "model.safetensors"), place / "pytorch_model.bin")
+    assert load(place).numbers == load(folder).numbers
+    torch.save({"a": Hostile()}, place / "pytorch_model.bin")
+    with pytest.raises(ClockhandsError, match="a pickle that holds more than numbers"):
+        load(place)
+
+
 @pytest.mark.parametrize(
     ("target", "match"),
     [
