@@ -26,10 +26,10 @@ RECIPES: dict[str, Callable[[str], Recipe]] = {
 }
 """By name, in the order in which they are run; each is given the text that language models learn."""
 
-EXTENDING = "extending"
-"""One that compares no encodings, and has its own way of being carried out and written."""
+EXTENDING, SMOLLM2 = "extending", "smollm2"
+"""Two that compare no encodings, and have their own ways of being carried out and written."""
 
-NAMES = (*RECIPES, EXTENDING)
+NAMES = (*RECIPES, EXTENDING, SMOLLM2)
 """Of all, in the order in which they are run."""
 
-READ_A_TEXT = ("language-model", "mixed", "articles", EXTENDING)
+READ_A_TEXT = ("language-model", "mixed", "articles", EXTENDING, SMOLLM2)

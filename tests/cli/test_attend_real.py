@@ -77,7 +77,9 @@ def test_a_decoder_and_what_it_reads_of_the_encoder_are_drawn(run, tmp_path: Pat
     bytes_tokenizer().save_pretrained(tmp_path / "t5")
     assert run("attend", "--model", "t5", "武松", "--target", "Wu Song", "-o", "out").code == 0
     cross = export.load(tmp_path / "out" / "t5_decoder_cross1.npz")[0]
-    assert cross.values.shape == (3, 4, 8, 6)
+    assert cross.values.shape == (3, 4, 8, 2)  # whole characters of what is read; ASCII of what was written
+    assert list(cross.axes[-1].values) == ["武", "松"]
+    assert cross.values.sum(-1) == pytest.approx(np.ones((3, 4, 8)), abs=1e-5)
     assert (tmp_path / "out" / "t5_decoder_self1.png").exists()
     assert (tmp_path / "out" / "t5_parts1.png").exists()
     assert not (tmp_path / "out" / "t5_hands1.png").exists()  # nothing turns in a T5

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -68,13 +70,16 @@ def test_what_ctrl_c_leaves_is_gone_on_with(run, target: str, monkeypatch: pytes
 
     words = ("extend", target, "--to", "64", "--try", "text.txt", "--method", "yarn")
     monkeypatch.setattr(trials.Trial, "read", interrupted)
-    said = run(*words)
+    monkeypatch.setattr(trials, "TOLD", -1.0)  # no bar here, and nothing is short
+    said = run(*words, "--trained", "32", "--dtype", "fp32")
     assert said.code == 130
+    assert "1 of 4 windows are read (as-given, 32 tokens)" in said.err
     assert "stopped after 2 of 4 windows, which are kept" in said.err
-    assert f"(clockhands extend {target} --to 64 --try text.txt --method yarn -o tried)" in said.err
+    told = re.search(r"\((clockhands extend .*)\)", said.err)
+    assert told is not None
     monkeypatch.setattr(trials.Trial, "read", reading)
-    said = run(*words)
-    assert said.code == 0
+    said = run(*shlex.split(told[1])[1:])
+    assert said.code == 0, said.err
     assert "2 are read already; 2 windows are left" in said.err
     assert "dash" not in said.out
 

@@ -39,7 +39,9 @@ def test_a_page_for_a_scheme(run) -> None:
     [
         (("-o", "page.txt"), "doesn't end in .html"),
         (("-o", "nowhere/page.html"), "no such file or folder"),
-        (("--model", "nowhere"), "nowhere can't be read: no such file or folder"),
+        (("--model", "nowhere"), "'nowhere' is no file or folder here"),
+        (("--model", "nowhere.json"), "nowhere.json can't be read: no such file or folder"),
+        (("--model", ""), "a target has no name"),
         (("--model", "broken.json"), "broken.json"),
         (("--model", "list.json"), "list.json"),
         (("--model", "empty.json"), "says nothing of how its layers know position"),

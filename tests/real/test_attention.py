@@ -85,6 +85,8 @@ def test_layers_heads_and_rows_are_windows_of_the_whole() -> None:
     some = ch.attention.trace(model, None, ids=IDS[0].tolist(), layers=[-2, 0], heads=[3], rows=[2, 3, 8])
     assert [call.layer for call in some.calls] == [0, 1]
     assert np.abs(some.map().values - whole[:2, 3:][:, :, [2, 3, 8]]).max() < 1e-6
+    two = ch.attention.trace(model, None, ids=IDS[0].tolist(), heads=[0, 2])  # each with other keys
+    assert np.abs(two.map().values - whole[:, [0, 2]]).max() < 1e-6
     rows = ch.attention.trace(model, None, ids=IDS[0].tolist(), rows=slice(4, 6)).map().values
     assert np.abs(rows - whole[:, :, 4:6]).max() < 1e-6
 
@@ -140,11 +142,17 @@ def test_a_model_that_attends_nowhere_is_said() -> None:
         ch.attention.trace(MambaForCausalLM(config), None, ids=[5, 6, 7])
 
 
+def test_more_tokens_than_were_promised_are_said_and_no_fewer() -> None:
+    for count, notes in ((128, []), (129, ["129 tokens, more than the 128 that the model says it reads."])):
+        seen = ch.attention.trace(tiny("llama"), None, ids=[5] * count, layers=[0], heads=[0])
+        assert [note.en for note in seen.notes] == notes
+
+
 @pytest.mark.parametrize(
     ("given", "match"),
     [
         ({"ids": [5] * 200}, "table of 128 positions"),
-        ({"ids": [5, 400]}, "belongs to another model"),
+        ({"ids": [5, 300]}, "belongs to another model"),
         ({"ids": [5, 6], "layers": [3]}, "layers has 3, and the model has 3"),
         ({"ids": [5, 6], "heads": []}, "heads has nothing in it"),
         ({"ids": [5, 6], "rows": [2]}, "some of 0 to 1"),

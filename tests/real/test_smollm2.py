@@ -62,7 +62,7 @@ def forward(path, ids):
 def test_logits_are_those_of_an_independent_forward(smollm2):
     import torch
 
-    from clockhands.real.loading import smollm2_file
+    from clockhands.check.kept import smollm2_file
 
     ids = smollm2.tokenizer("The capital of France is").input_ids
     expected = forward(smollm2_file(), ids)

@@ -145,20 +145,27 @@ def _scores(
     many = counts > 2 * NEAR
     after = distance[:, first] > 0
     even = entropy[several] / np.log(counts[several])
-    back = range(min(FARTHEST + 1, w.shape[1]))
+    by_distance = _by_distance(w, seen, distance)
     return HeadScores(
         layer=layer, head=head, first=_mean(w[after, first]),
-        previous=_on(w, seen, distance, 1), next=_on(w, seen, distance, -1), itself=_on(w, seen, distance, 0),
+        previous=by_distance[2], next=by_distance[0], itself=by_distance[1],
         local=_mean(np.where(np.abs(distance) <= NEAR, w, 0.0).sum(1)[many]), induction=float("nan"),
         entropy=_mean(entropy), evenness=_mean(even), distance=_mean((w * np.abs(distance)).sum(1)),
-        profile=np.array([_on(w, seen, distance, each) for each in back]),
+        profile=np.array(by_distance[1 : min(FARTHEST + 1, w.shape[1]) + 1]),
     )  # fmt: skip
 
 
-def _on(w: Floats, seen: NDArray[np.bool_], distance: Whole, where: int) -> float:
-    """Mean weight at one distance, over queries that see more than themselves and a key there."""
-    cells = (distance == where) & seen & (seen.sum(1) > 1)[:, None]
-    return _mean(w[cells])
+def _by_distance(w: Floats, seen: NDArray[np.bool_], distance: Whole) -> list[float]:
+    """Mean weight at the distances -1, 0, 1 … ``FARTHEST``, each over queries that see more than themselves and
+    a key there; NaN where none does.
+    """
+    near = (distance >= -1) & (distance <= FARTHEST)
+    cells = near & seen & (seen.sum(1) > 1)[:, None]
+    place = distance[cells] + 1
+    sums = np.bincount(place, w[cells], minlength=FARTHEST + 2)
+    counts = np.bincount(place, minlength=FARTHEST + 2)
+    means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    return means.tolist()
 
 
 def _mean(values: Floats) -> float:
@@ -168,9 +175,8 @@ def _mean(values: Floats) -> float:
 def repeated(call: Call, length: int) -> Floats:
     """Induction of each head on a text that says the same ``length`` tokens twice: ``(heads,)``.
 
-    Mean weight, of the queries of the second time, on the token after the one that was the same (Olsson et
-    al.
-    2022): ``length - 1`` tokens back.
+    Mean weight, of the queries of the second time but its first, on the token after the one that was the same
+    (Olsson et al. 2022): ``length - 1`` tokens back.
     """
     second = np.flatnonzero(call.queries >= call.count - length + 1)
     keys = call.queries[second] - (length - 1)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
-from clockhands.check.names import DTYPES, names_function, refuse_far
+from clockhands.check.names import DTYPES, names_function
 from clockhands.check.report import Report, report_of
 from clockhands.check.saying import said
 from clockhands.check.subject import Framework, Subject
@@ -43,8 +43,9 @@ def examine(
 ) -> Report:
     """What a target does with position and what is wrong with it.
 
-    target         a configuration (a path, a folder, a dictionary), a ``.gguf`` file, a live transformers
-                   model, or a function, given itself or as ``package.module:function``
+    target         a configuration (a path, a folder, a dictionary), a ``.gguf`` file, ``smollm2``, the id of
+                   a model in the hub's cache, a live transformers model, or a function, given itself or as
+                   ``package.module:function``
     override       keys laid over the configuration, as a server's command line does
     llama_cpp      options of llama.cpp's command line, by their long names
     served_length  tokens that it is to be served with
@@ -121,25 +122,13 @@ def _named(
     head_dim: int | None,
     dtype: str | None,
 ) -> Subject:
-    path = Path(target)
-    refuse_far(target, path)
-    if names_function(target) and not path.exists():
+    if names_function(target) and not Path(target).exists():
         from clockhands.check.probe.function import probe
 
         return probe(target, **_of_function(signature, head_dim, dtype))
-    if path.suffix.lower() == ".gguf":
-        from clockhands.check.read.gguf import read_gguf
+    from clockhands.check.read.named import read_named
 
-        return read_gguf(path)
-    if path.is_dir():
-        from clockhands.check.read.folder import read_folder
-
-        return read_folder(path, override=override)
-    from clockhands.check.read.config import read_config
-    from clockhands.check.read.safetensors_folder import refuse_pickle
-
-    refuse_pickle(path)
-    return read_config(path, override=override)
+    return read_named(target, override=override)
 
 
 def _of_function(signature: str | None, head_dim: int | None, dtype: str | None) -> dict[str, Any]:

@@ -79,7 +79,8 @@ def run_real(
                 tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
         traces.append((number, made))
         if target is not None:
-            for path in cross(out, name, loaded, text, target, lang):
+            unit, how = group or "characters", merge or "sum"
+            for path in cross(out, name, loaded, text, target, unit, how, lang):
                 tell(Text(f"wrote {path}", f"已写入 {path}"), lang)
     path = page_file(out / f"{slug(loaded.name)}_attention.safetensors", loaded, traces, lang)
     if path is not None:

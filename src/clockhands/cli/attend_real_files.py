@@ -223,10 +223,13 @@ def _window(tokens: str | None, count: int) -> slice:
     return found
 
 
-def cross(out: Path, name: str, loaded: Loaded, text: str, target: str, lang: Language) -> Iterator[Path]:
+def cross(
+    out: Path, name: str, loaded: Loaded, text: str, target: str, unit: Any, how: Any, lang: Language
+) -> Iterator[Path]:
     """What the decoder of an encoder-decoder looks at: its own text, and that of the encoder."""
     from clockhands.plots.attention import MOST_MAPS, attention
     from clockhands.real.attention import trace
+    from clockhands.real.study import map_of_groups
 
     seen = trace(loaded.model, loaded.require_tokenizer(), text, target=target)
     for kind, heading in (
@@ -241,7 +244,7 @@ def cross(out: Path, name: str, loaded: Loaded, text: str, target: str, lang: La
             for call in few.calls
             for head in call.heads
         ]
-        picture = attention(few.map(), causal=kind == "self", lang=lang, names=names, title=heading,
+        picture = attention(map_of_groups(few, unit, how), causal=kind == "self", lang=lang, names=names, title=heading,
                             about=Text(loaded.name, loaded.name))  # fmt: skip
         yield picture.save(out / f"{name.format(f'decoder_{kind}')}.png")
         yield export.save(out / f"{name.format(f'decoder_{kind}')}.npz", *picture.data)

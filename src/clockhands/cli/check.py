@@ -228,9 +228,10 @@ command = Command(
             nargs=-1,
             metavar="[TARGET]...",
             help=Text(
-                "A config.json, a folder with one, a .gguf file, or package.module:function; two are "
-                "compared.",
-                "config.json、含有它的文件夹、.gguf 文件，或 package.module:function；给两个则作比较。",
+                "A config.json, a folder with one, a .gguf file, smollm2, an id in the hub's cache, or "
+                "package.module:function; two are compared.",
+                "config.json、含有它的文件夹、.gguf 文件、smollm2、模型库缓存中的编号，或 "
+                "package.module:function；给两个则作比较。",
             ),
         ),
         Option(

@@ -106,6 +106,7 @@ command = Command(
     examples=(
         "clockhands extend config.json --to 131072",
         "clockhands extend model.gguf --to 32768 --settings llama.cpp",
+        "clockhands extend smollm2 --to 32768",
         "clockhands extend config.json --to 65536 --method ntk -o plan.html",
         "clockhands extend smollm2 --to 16384 --try novel.txt -o tried",
     ),
@@ -114,10 +115,10 @@ command = Command(
             ["target"],
             metavar="TARGET",
             help=Text(
-                "A config.json, a folder with one, or a .gguf file; with --try a model: a folder with "
-                "weights, a .gguf file, or smollm2.",
-                "config.json、含有它的文件夹，或 .gguf 文件；用 --try 时为模型：含权重的文件夹、.gguf 文件或 "
-                "smollm2。",
+                "A config.json, a folder with one, a .gguf file, smollm2, or an id in the hub's cache; with "
+                "--try a model with its weights.",
+                "config.json、含有它的文件夹、.gguf 文件、smollm2，或模型库缓存中的编号；"
+                "用 --try 时要有模型的权重。",
             ),
         ),
         Option(

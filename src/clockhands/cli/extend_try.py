@@ -66,7 +66,7 @@ def tried(
             trained=trained, full=full, path=folder, quiet=not on_terminal(), lang=lang, say=say,
         )  # fmt: skip
     except Stopped as stopped:
-        command = _command(target, text, to, methods, full, folder)
+        command = _command(target, text, to, methods, trained, dtype, full, folder)
         raise Interrupted(
             Text(f"{stopped.text.en} ({command})", f"{stopped.text.zh}（{command}）")
         ) from stopped
@@ -75,9 +75,18 @@ def tried(
 
 
 def _command(
-    target: str, text: Path, to: int, methods: Sequence[str] | None, full: bool, folder: Path
-) -> str:
-    more = [*(["--method", *methods] if methods else []), *(["--full"] if full else []), "-o", str(folder)]
+    target: str, text: Path, to: int, methods: Sequence[str] | None, trained: int | None, dtype: str | None,
+    full: bool, folder: Path,
+) -> str:  # fmt: skip
+    """The line that goes on: with all that the numbers hang on."""
+    more = [
+        *(["--method", *methods] if methods else []),
+        *(["--trained", str(trained)] if trained is not None else []),
+        *(["--dtype", dtype] if dtype is not None else []),
+        *(["--full"] if full else []),
+        "-o",
+        str(folder),
+    ]
     return shlex.join(["clockhands", "extend", target, "--to", str(to), "--try", str(text), *more])
 
 

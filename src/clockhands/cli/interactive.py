@@ -15,7 +15,7 @@ from clockhands.language import Language, Text
 
 def run(
     out: Path,
-    model: Path | None,
+    model: str | None,
     scheme: str | None,
     parameters: tuple[tuple[str, Any], ...],
     attention: tuple[Path, ...],
@@ -58,16 +58,18 @@ command = Command(
     examples=(
         "clockhands page -o page.html",
         "clockhands page -o mine.html --model config.json --lang zh",
+        "clockhands page -o smollm2.html --model smollm2",
         "clockhands page -o fire.html --scheme fire --set num_heads=4",
         "clockhands page -o heads.html --attention out",
     ),
     params=[
         Option(
             ["--model"],
-            type=FILE,
+            metavar="MODEL",
             help=Text(
-                "A config.json, or a folder with one, whose hands the page starts with.",
-                "config.json 或含有它的文件夹，页面打开时显示这个模型的指针。",
+                "A config.json, a folder with one, a .gguf file, or smollm2, whose hands the page starts "
+                "with.",
+                "config.json、含有它的文件夹、.gguf 文件或 smollm2，页面打开时显示这个模型的指针。",
             ),
             shown_default=Text("none", "无"),
         ),

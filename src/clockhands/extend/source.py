@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from clockhands.check.form import LayerForm
-from clockhands.check.names import refuse_far
 from clockhands.check.read.rope_parameters import DICTIONARIES
 from clockhands.check.settings import Settings
 from clockhands.check.subject import Subject
@@ -158,7 +156,7 @@ class Source:
 
 
 def read_source(target: Target, trained: int | None = None) -> Source:
-    """What is to be extended: a configuration (file, folder or mapping) or a GGUF file.
+    """What is to be extended: a configuration (file, folder or mapping), a GGUF file, or a name of either.
 
     trained  tokens trained on, where the target doesn't say it or says it wrong
 
@@ -200,20 +198,13 @@ def read_source(target: Target, trained: int | None = None) -> Source:
 
 
 def _subject(target: Target) -> Subject:
-    if not isinstance(target, Mapping):
-        path = Path(target)
-        refuse_far(str(target), path)
-        if path.suffix.lower() == ".gguf":
-            from clockhands.check.read.gguf import read_gguf
+    if isinstance(target, Mapping):
+        from clockhands.check.read import read_config
 
-            return read_gguf(path)
-        target = path / "config.json" if path.is_dir() else path
-    from clockhands.check.read import read_config
-    from clockhands.check.read.safetensors_folder import refuse_pickle
+        return read_config(target)
+    from clockhands.check.read.named import read_named
 
-    if not isinstance(target, Mapping):
-        refuse_pickle(target)
-    return read_config(target)
+    return read_named(os.fspath(target), weights=False)
 
 
 def _trained(subject: Subject, hands: list[LayerForm]) -> int:

