@@ -6,6 +6,7 @@ import itertools
 import os
 import shutil
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from torch import Tensor
 
 from benchmarks.harness import Contender, Report, Seconds, ratios, spread, table, take_turns
 from clockhands import formulas, kernels
+from clockhands.catalogue.alibi import ALiBi
 from clockhands.catalogue.rope import RoPE
 from clockhands.core.attend import attend, enter
 from clockhands.core.cache import LayerCache, Tokens
@@ -32,7 +34,7 @@ COPY, GIVEN, PLACE, NEW = (
     "`copy_` into given outputs (the limit)", "`turn`, into given outputs", "`turn`, in place",
     "`turn`, new outputs",
 )  # fmt: skip
-NOTHING, STEP = "a decode step without any position", "the same with `rope`"
+NOTHING, STEP, BIAS, STEPS = "a decode step without any position", "with `rope`", "with `alibi`", 31
 EAGER, COMPILED = "transformers, eager", "transformers, `torch.compile`"
 LUCID, X = "rotary-embedding-torch", "x-transformers"
 
@@ -149,24 +151,24 @@ def backward(shape: Shape, dtype: torch.dtype, layout: Layout) -> list[Contender
 
 
 def decode(dtype: torch.dtype) -> list[Contender]:
-    """One token after 8,192 cached ones, with the whole of ``enter`` and ``attend``."""
+    """One token after 8,192 cached ones and those of earlier turns: the whole of ``enter`` and ``attend``."""
     noise = torch.Generator().manual_seed(0)
 
     def heads(n: int, t: int) -> Tensor:
         return torch.randn(1, n, t, 128, generator=noise).to(dtype)
 
     q, k, v, earlier_k, earlier_v = heads(32, 1), heads(8, 1), heads(8, 1), heads(8, 8192), heads(8, 8192)
-    x, here = torch.zeros(1, 1, 4096), torch.tensor([[8192]])
+    x, earlier = torch.zeros(1, 1, 4096), Tokens(earlier_k, earlier_v, torch.arange(8192)[None])
 
-    def step(encoding: Encoding) -> None:
-        cache = LayerCache(Tokens(earlier_k, earlier_v, torch.arange(8192)[None]))
-        _, (placed,) = enter([encoding], x, here)
+    def step(encoding: Encoding, cache: LayerCache) -> None:
+        _, (placed,) = enter([encoding], x, torch.tensor([[cache.length]]))
         attend(placed, q, k, v, cache=cache, turners=kernels.TURNERS)
 
-    encodings = {NOTHING: Encoding(), STEP: build(RoPE(head_dim=128))}
+    encodings = {NOTHING: Encoding(), STEP: build(RoPE(head_dim=128)), BIAS: build(ALiBi(num_heads=32))}
+    caches = [LayerCache(earlier) for _ in encodings]
     return [
-        Contender(name, _without_gradients(lambda encoding=encoding: step(encoding)), 15)
-        for name, encoding in encodings.items()
+        Contender(name, _without_gradients(partial(step, encoding, cache)), STEPS)
+        for (name, encoding), cache in zip(encodings.items(), caches, strict=True)
     ]
 
 
