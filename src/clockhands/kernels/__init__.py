@@ -3,8 +3,9 @@
 from clockhands.core.turners import Hooks, Turner
 from clockhands.kernels.turners import FusedRotation, Together
 from clockhands.kernels.turning import turn
+from clockhands.kernels.turning_at import turn_at
 
 TURNERS: tuple[Turner, ...] = (FusedRotation(), Together(), Hooks())
 """What ``models`` gives to ``attend``; tried in this order."""
 
-__all__ = ["TURNERS", "FusedRotation", "Together", "turn"]
+__all__ = ["TURNERS", "FusedRotation", "Together", "turn", "turn_at"]
