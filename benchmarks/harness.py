@@ -13,6 +13,8 @@ from benchmarks import machine
 
 RESULTS = Path(__file__).parent / "results"
 Seconds = dict[str, list[float]]
+LEAST = 3
+"""Turns that are taken however long they last."""
 
 
 @dataclass(frozen=True)
@@ -42,16 +44,22 @@ class Report:
         return path
 
 
-def take_turns(contenders: Sequence[Contender], turns: int) -> Seconds:
+def take_turns(contenders: Sequence[Contender], turns: int, within: float | None = None) -> Seconds:
     """Seconds of each contender in each turn.
 
     Even turns go forward, odd ones backward, so that nobody always runs in the wake of the same other. Every
-    contender runs once before the first turn, not timed.
+    contender runs once before the first turn, not counted.
+
+    within  about so many seconds in all: fewer turns are taken where they last longer, ``LEAST`` at least
     """
     for contender in contenders:
         contender.run()
     seconds: Seconds = {contender.name: [] for contender in contenders}
+    begun = time.perf_counter()
     for turn in range(turns):
+        spent = time.perf_counter() - begun
+        if within is not None and turn >= LEAST and spent * (turn + 1) / turn > within:
+            break
         for contender in contenders if turn % 2 == 0 else reversed(contenders):
             seconds[contender.name].append(
                 statistics.median(_timed(contender.run) for _ in range(contender.repeats))
@@ -63,6 +71,28 @@ def ratios(slow: Sequence[float], fast: Sequence[float]) -> str:
     """How many times faster, turn by turn: median and range."""
     each = [a / b for a, b in zip(slow, fast, strict=True)]
     return f"{number(statistics.median(each))} ({number(min(each))} to {number(max(each))})"
+
+
+def verdict(what: str, value: float, target: float, *, most: bool, because: str = "") -> str:
+    """A line that holds a measured value against its target.
+
+    most     the target is the most that is allowed; else the least
+    because  why it is missed where it is missed
+
+    >>> verdict("in place", 0.5, 0.6, most=True)
+    '- in place: 0.5, and at most 0.6 was asked: reached'
+    >>> verdict("forward", 2.0, 3.5, most=False, because="it starts cold")
+    '- forward: 2, and at least 3.5 was asked: **missed**: it starts cold'
+    """
+    reached = value <= target if most else value >= target
+    said = "reached" if reached else f"**missed**{f': {because}' if because else ''}"
+    bound = f"at {'most' if most else 'least'} {number(target)}"
+    return f"- {what}: {number(value)}, and {bound} was asked: {said}"
+
+
+def median_ratio(slow: Sequence[float], fast: Sequence[float]) -> float:
+    """Median over turns of how many times longer one took than the other."""
+    return statistics.median(a / b for a, b in zip(slow, fast, strict=True))
 
 
 def spread(values: Sequence[float], unit: str, scale: float = 1.0) -> str:

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import os
 import shutil
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
+from functools import partial
+from importlib.metadata import distributions, version
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
-from benchmarks.harness import Contender, Report, Seconds, ratios, spread, table, take_turns
+from benchmarks.harness import (
+    LEAST,
+    Contender,
+    Report,
+    Seconds,
+    median_ratio,
+    ratios,
+    spread,
+    table,
+    take_turns,
+    verdict,
+)
 from clockhands import formulas, kernels
+from clockhands.catalogue.alibi import ALiBi
 from clockhands.catalogue.rope import RoPE
 from clockhands.core.attend import attend, enter
 from clockhands.core.cache import LayerCache, Tokens
@@ -24,17 +39,32 @@ from clockhands.formulas.layouts import Layout
 from clockhands.kernels import turn
 from clockhands.schemes import build
 
-TURNS, FAR = 9, 512 * 2**20
+TURNS, SECONDS, FAR = 9, 8.0, 512 * 2**20
 """Inputs and outputs of the figures against a copy take this many bytes together, past any cache."""
 
-PEERS = ("torch", "numba", "transformers", "rotary-embedding-torch", "x-transformers")
+PEERS = ("torch", "numba", "transformers", "rotary-embedding-torch", "x-transformers", "torchtune")
+ASIDE = Path(__file__).parent / "peers"
+"""Where ``make bench`` puts torchtune, whose wheel has folders that are called as ours are."""
 COPY, GIVEN, PLACE, NEW = (
     "`copy_` into given outputs (the limit)", "`turn`, into given outputs", "`turn`, in place",
     "`turn`, new outputs",
 )  # fmt: skip
-NOTHING, STEP = "a decode step without any position", "the same with `rope`"
+NOTHING, STEP, BIAS, STEPS = "a decode step without any position", "with `rope`", "with `alibi`", 31
 EAGER, COMPILED = "transformers, eager", "transformers, `torch.compile`"
-LUCID, X = "rotary-embedding-torch", "x-transformers"
+LUCID, X, TUNE = "rotary-embedding-torch", "x-transformers", "torchtune"
+TARGETS = {  # what is divided by what, how much it may or must be, and whether that is the most
+    "into given outputs, times the copy": (GIVEN, COPY, 1.3, True),
+    "in place, times the copy": (PLACE, COPY, 0.6, True),
+    "times faster than transformers, eager": (EAGER, NEW, 3.5, False),
+    "times faster than rotary-embedding-torch": (LUCID, NEW, 25.0, False),
+}
+TRAINING, NARROW, DECODING = 3.0, 1.5, 1.03
+MISSED = {
+    "in place, times the copy": (
+        "in place as many bytes go over the bus as in a copy that writes past the cache, and two thirds of "
+        "those of one that does not; see docs/kernels.md"
+    ),
+}
 
 
 class Shape(NamedTuple):
@@ -108,6 +138,9 @@ def ways(
         found[LUCID] = lambda q, k: (lucid.rotate_queries_or_keys(q), lucid.rotate_queries_or_keys(k))
         freqs, scale = _any(Other(shape.head_dim).forward_from_seq_len(shape.t))
         found[X] = lambda q, k: (apply(q, freqs, scale), apply(k, freqs, scale))
+        tune = _torchtune(shape.head_dim, shape.t)
+        if tune is not None:  # takes tokens first
+            found[TUNE] = lambda q, k: tuple(tune(x.transpose(1, 2)).transpose(1, 2) for x in (q, k))
     return found
 
 
@@ -149,37 +182,57 @@ def backward(shape: Shape, dtype: torch.dtype, layout: Layout) -> list[Contender
 
 
 def decode(dtype: torch.dtype) -> list[Contender]:
-    """One token after 8,192 cached ones, with the whole of ``enter`` and ``attend``."""
+    """One token after 8,192 cached ones and those of earlier turns: the whole of ``enter`` and ``attend``."""
     noise = torch.Generator().manual_seed(0)
 
     def heads(n: int, t: int) -> Tensor:
         return torch.randn(1, n, t, 128, generator=noise).to(dtype)
 
     q, k, v, earlier_k, earlier_v = heads(32, 1), heads(8, 1), heads(8, 1), heads(8, 8192), heads(8, 8192)
-    x, here = torch.zeros(1, 1, 4096), torch.tensor([[8192]])
+    x, earlier = torch.zeros(1, 1, 4096), Tokens(earlier_k, earlier_v, torch.arange(8192)[None])
 
-    def step(encoding: Encoding) -> None:
-        cache = LayerCache(Tokens(earlier_k, earlier_v, torch.arange(8192)[None]))
-        _, (placed,) = enter([encoding], x, here)
+    def step(encoding: Encoding, cache: LayerCache) -> None:
+        _, (placed,) = enter([encoding], x, torch.tensor([[cache.length]]))
         attend(placed, q, k, v, cache=cache, turners=kernels.TURNERS)
 
-    encodings = {NOTHING: Encoding(), STEP: build(RoPE(head_dim=128))}
+    encodings = {NOTHING: Encoding(), STEP: build(RoPE(head_dim=128)), BIAS: build(ALiBi(num_heads=32))}
+    caches = [LayerCache(earlier) for _ in encodings]
     return [
-        Contender(name, _without_gradients(lambda encoding=encoding: step(encoding)), 15)
-        for name, encoding in encodings.items()
+        Contender(name, _without_gradients(partial(step, encoding, cache)), STEPS)
+        for (name, encoding), cache in zip(encodings.items(), caches, strict=True)
     ]
 
 
 def errors(shape: Shape, dtype: torch.dtype, layout: Layout) -> dict[str, float]:
     """Largest difference of each way from float64, on the inputs of the first call."""
-    data = given(shape, dtype)
-    q, k = next(data.inputs)
+    data = given(shape, dtype, gradients=True)  # one copy
+    q, k = (part.detach() for part in next(data.inputs))
     exact = formulas.rotate(q[:, :2].double(), data.cos[:, None], data.sin[:, None], layout)
     with torch.no_grad():
         return {
             name: float((way(q, k)[0][:, :2].double() - exact).abs().max())
             for name, way in ways(shape, dtype, data, layout).items()
         }
+
+
+def _torchtune(head_dim: int, length: int) -> Any:
+    """Its rotation, from its one file: torchtune 0.6.1 as a whole can't be imported beside today's torchao."""
+    file = ASIDE / "torchtune/modules/position_embeddings.py"
+    if not file.exists():
+        return None
+    spec = importlib.util.spec_from_file_location("torchtune_positions", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.RotaryPositionalEmbeddings(head_dim, max_seq_len=length)
+
+
+def _versions() -> str:
+    found = {name: version(name) if find_spec(name.replace("-", "_")) else "missing" for name in PEERS[1:-1]}
+    aside = next(iter(distributions(name=TUNE, path=[str(ASIDE)])), None)
+    found[TUNE] = "missing" if aside is None else aside.version
+    return ", ".join(f"{name} {number}" for name, number in found.items())
 
 
 def _any(given: Any) -> Any:
@@ -197,14 +250,37 @@ def _without_gradients(run: Callable[[], object]) -> Callable[[], object]:
 def step_section(dtype: torch.dtype) -> str:
     """The decode step: what position adds to it."""
     seconds = take_turns(decode(dtype), TURNS)
+    said = verdict(
+        "`rope`, times the step without position", median_ratio(seconds[STEP], seconds[NOTHING]), DECODING,
+        most=True,
+    )  # fmt: skip
     lines = [
         (name, spread(took, "ms", 1e3), ratios(took, seconds[NOTHING])) for name, took in seconds.items()
     ]
     name = f"One token after 8,192, 32 heads of 128, 8 key heads, {str(dtype).removeprefix('torch.')}"
-    return f"### {name}\n\n" + table(("", "time", "times the step without position"), lines)
+    return f"### {name}\n\n" + "\n\n".join(
+        (table(("", "time", "times the step without position"), lines), said)
+    )
 
 
-def section(title: str, seconds: Seconds, limit: str | None, wrong: dict[str, float]) -> str:
+def judged(seconds: Seconds, limit: str | None, dtype: torch.dtype) -> str:
+    """Each target that these contenders have."""
+    lines = []
+    for what, (above, below, target, most) in TARGETS.items():
+        if above in seconds and below in seconds and limit is not None:
+            if what.startswith("into") and dtype == torch.bfloat16:
+                target = NARROW
+            found = median_ratio(seconds[above], seconds[below])
+            lines.append(verdict(what, found, target, most=most, because=MISSED.get(what, "")))
+        elif above == EAGER and EAGER in seconds:
+            found = median_ratio(seconds[EAGER], seconds[NEW])
+            lines.append(verdict("times faster than transformers, eager", found, TRAINING, most=False))
+    return "\n".join(lines)
+
+
+def section(
+    title: str, seconds: Seconds, limit: str | None, wrong: dict[str, float], dtype: torch.dtype
+) -> str:
     """One table: time, how many times the limit, how many times faster we are in the same kind of call."""
     ours = seconds[NEW]
     head = ["", "time", "times our new outputs", "largest error"]
@@ -217,7 +293,7 @@ def section(title: str, seconds: Seconds, limit: str | None, wrong: dict[str, fl
         lines.append(line)
     if limit is not None:
         head.insert(2, "times the limit")
-    return f"### {title}\n\n" + table(head, lines)
+    return f"### {title}\n\n" + table(head, lines) + "\n\n" + judged(seconds, limit, dtype)
 
 
 def measure() -> Report:
@@ -227,14 +303,10 @@ def measure() -> Report:
     for shape, dtype, layout in itertools.product(SHAPES, dtypes, layouts):
         name = f"{shape}, {str(dtype).removeprefix('torch.')}, {layout}"
         wrong = errors(shape, dtype, layout)
-        parts.append(
-            section(f"{name}: forward", take_turns(forward(shape, dtype, layout), TURNS), COPY, wrong)
-        )
-        parts.append(
-            section(
-                f"{name}: forward and backward", take_turns(backward(shape, dtype, layout), TURNS), None, {}
-            )
-        )
+        seconds = take_turns(forward(shape, dtype, layout), TURNS, SECONDS)
+        parts.append(section(f"{name}: forward", seconds, COPY, wrong, dtype))
+        seconds = take_turns(backward(shape, dtype, layout), TURNS, SECONDS)
+        parts.append(section(f"{name}: forward and backward", seconds, None, {}, dtype))
     parts += [step_section(dtype) for dtype in dtypes]
     settings = ", ".join(
         f"{key}={value}" for key, value in sorted(os.environ.items()) if key.startswith("MALLOC")
@@ -245,13 +317,10 @@ def measure() -> Report:
             f"torch {torch.__version__} on {torch.get_num_threads()} threads, memory from "
             f"{'a preloaded allocator' if os.environ.get('LD_PRELOAD') else 'the allocator of the C library'}"
             f"{f' ({settings})' if settings else ''}; "
-            + ", ".join(
-                f"{name} {version(name) if find_spec(name.replace('-', '_')) else 'missing'}"
-                for name in PEERS[1:]
-            )
-            + ". The table of cosines and sines is made beforehand for all. Forward calls take their inputs "
-            f"and given outputs in turn from copies of {FAR // 2**20} MiB together, which no cache holds. "
-            f"{TURNS} turns in alternation, each the median of 3 calls; median and range.",
+            f"{_versions()}. The table of cosines and sines is made beforehand for all. Forward calls take "
+            f"their inputs and given outputs in turn from copies of {FAR // 2**20} MiB together, which no cache holds. "
+            f"{TURNS} turns in alternation, {LEAST} where they last long, each the median of 3 calls; median "
+            "and range.",
             *parts,
         ),
     )

@@ -19,6 +19,22 @@ def test_contenders_take_turns_forward_and_backward():
     assert {name: len(taken) for name, taken in seconds.items()} == {"a": 2, "b": 2}
 
 
+def test_turns_that_last_long_are_few(monkeypatch):
+    clock = iter(range(0, 10**6, 10))  # each look at the clock is ten seconds later
+    monkeypatch.setattr(harness.time, "perf_counter", lambda: float(next(clock)))
+    contenders = [harness.Contender("a", lambda: None)]
+    assert len(harness.take_turns(contenders, 20, within=1.0)["a"]) == harness.LEAST
+    assert len(harness.take_turns(contenders, 20, within=310.0)["a"]) == 9
+    assert len(harness.take_turns(contenders, 20)["a"]) == 20
+
+
+def test_a_verdict_says_whether_a_target_is_reached():
+    assert harness.verdict("x", 1.0, 1.0, most=True).endswith("reached")
+    assert harness.verdict("x", 1.1, 1.0, most=True).endswith("**missed**")
+    assert harness.verdict("x", 0.9, 1.0, most=False, because="so").endswith("**missed**: so")
+    assert harness.median_ratio([2.0, 9.0, 4.0], [1.0, 3.0, 1.0]) == 3.0
+
+
 def test_ratios_are_taken_within_a_turn():
     assert harness.ratios([2.0, 300.0, 9.0], [1.0, 100.0, 9.0]) == "2 (1 to 3)"
     assert harness.spread([0.001, 0.003, 0.002], "ms", 1e3) == "2 ms (1 to 3)"

@@ -16,11 +16,13 @@ from clockhands.core.cache import LayerCache, Tokens
 from clockhands.core.context import Context
 from clockhands.core.encoding import Encoding
 from clockhands.core.flex import FlexAttention
+from clockhands.core.lifted import Lifted
 from clockhands.core.visibility import Visibility
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 from clockhands.schemes import make
 
+FOX = {"fox": {"d_model": 64, "seed": 0}}
 TRIED = FlexAttention(compiled=False, min_queries=0)
 
 
@@ -85,8 +87,41 @@ def test_the_choice_follows_from_the_hooks() -> None:
         assert explain_back_end(*call(Slope())).taken == "sdpa"
         assert explain_back_end(*call(WholeRows())).taken == "dense"
         assert explain_back_end(*call(Plain()), want_weights=True).taken == "dense"
-        assert explain_back_end(*call(Slope(), dtype=torch.bfloat16)).taken == "dense"
+        assert explain_back_end(*call(Slope(), dtype=torch.bfloat16)).taken == "lifted"
+        assert explain_back_end(*call(Slope(), 17, dtype=torch.bfloat16)).taken == "dense"
+        assert explain_back_end(*call(WholeRows(), dtype=torch.bfloat16)).taken == "dense"
         assert explain_back_end(*call(Plain(), dtype=torch.bfloat16)).taken == "sdpa"
+
+
+def test_a_step_that_is_trained_is_not_widened_piece_by_piece() -> None:
+    assert explain_back_end(*call(Slope(), dtype=torch.bfloat16)).taken == "dense"
+    with torch.no_grad():
+        assert explain_back_end(*call(Slope(), dtype=torch.bfloat16), dropout=0.1).taken == "dense"
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("scheme", ["alibi", "t5", "fox", "nope"])
+@torch.no_grad()
+def test_keys_widened_piece_by_piece_give_the_dense_numbers(scheme: str, dtype: torch.dtype) -> None:
+    """Several pieces, the last one short, heads that share keys, padding, one query and three."""
+    encoding = make(scheme, **({"num_heads": 4} if scheme != "nope" else {}), **FOX.get(scheme, {}))
+    for queries in (1, 3):
+        outputs = []
+        for back_end in (Lifted(keys=4), Dense()):
+            x = torch.randn(2, 11, 64, generator=torch.Generator().manual_seed(1)).to(dtype)
+            cache, seen = LayerCache(), padded(11 - queries)
+            for part, visibility in ((x[:, :-queries], seen), (x[:, -queries:], Visibility())):
+                places = torch.arange(11)[None, : part.shape[1]] + cache.length
+                _, (placed,) = enter([encoding], part, places)
+                q = torch.randn(2, 4, part.shape[1], 16, generator=torch.Generator().manual_seed(2)).to(dtype)
+                k, v = q[:, ::2] * 0.5, q[:, 1::2]
+                used = (back_end,) if cache.length else (Dense(),)
+                output = attend(
+                    placed, q, k, v, x=part, visibility=visibility, cache=cache, back_ends=used
+                ).output
+            outputs.append(output)
+        assert outputs[0].dtype == dtype
+        torch.testing.assert_close(*outputs, rtol=torch.finfo(dtype).eps, atol=1e-6)
 
 
 def test_reasons_name_what_is_in_the_way() -> None:

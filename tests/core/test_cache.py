@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+from typing import Any
+
 import torch
 from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
 
 from clockhands.core.attend import attend, enter
 from clockhands.core.cache import Cache, LayerCache, Tokens
@@ -88,3 +92,116 @@ def test_a_cache_may_hold_keys_as_they_were_made() -> None:
     torch.testing.assert_close(made, attend(all_of_them, q, k, v).output[:, :, 4:])
     assert cache.tokens is not None
     assert torch.equal(cache.tokens.k, k)
+
+
+# memory with room behind the tokens ---------------------------------------------------------
+
+
+class Moved(TorchDispatchMode):
+    """Counts the numbers that are joined or copied."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.numbers = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        result = func(*args, **(kwargs or {}))
+        if func.overloadpacket.__name__ in ("cat", "copy_"):
+            self.numbers += result.numel()
+        return result
+
+
+def grow(cache: LayerCache, new: Tokens) -> None:
+    cache.tokens = cache.grown(new)
+
+
+def same(one: Tokens | None, other: Tokens | None) -> None:
+    assert one is not None
+    assert other is not None
+    for name, part in vars(one).items():
+        wanted = vars(other)[name]
+        assert (part is None) == (wanted is None), name
+        assert part is None or (part.dtype == wanted.dtype and torch.equal(part, wanted)), name
+
+
+def test_tokens_that_follow_one_by_one_are_not_moved_again() -> None:
+    moved = []
+    for wanted in (LayerCache(), LayerCache(length_to_come=400)):
+        grow(wanted, tokens(0, 100))
+        with torch.no_grad(), Moved() as seen:
+            for n in range(100, 400):
+                grow(wanted, tokens(n, 1))
+        moved.append(seen.numbers)
+        same(wanted.tokens, tokens(0, 400))
+    a_token = 2 * (3 + 3 + 1)  # two rows of k, v and a place
+    assert moved[1] == 400 * a_token  # all once
+    assert moved[0] < 3 * 400 * a_token  # joined anew it would be 75,000
+    with Moved() as seen:
+        tokens(0, 399).then(tokens(399, 1))
+    assert seen.numbers == 400 * a_token
+
+
+def test_marks_that_come_late_or_stay_away_are_those_of_joined_tokens() -> None:
+    marked = {
+        "memory": torch.zeros(2, 2, 5), "valid": torch.tensor([[False, True], [True, True]]),
+        "documents": torch.tensor([[5, 6], [0, 1]]),
+    }  # fmt: skip
+    plain = {"memory": torch.ones(2, 2, 5)}
+    for parts in ([marked, plain, plain, marked], [plain, plain, marked, plain], [plain, {}, plain]):
+        joined: Tokens | None = None
+        cache = LayerCache()
+        with torch.no_grad():
+            for n, marks in enumerate(parts):
+                new = tokens(2 * n, 2, **marks)
+                grow(cache, new)
+                joined = new if joined is None else joined.then(new)
+        same(cache.tokens, joined)
+
+
+def test_who_holds_earlier_tokens_keeps_them() -> None:
+    with torch.no_grad():
+        cache = LayerCache(tokens(0, 4))
+        grow(cache, tokens(4, 1))
+        held = cache.tokens
+        branches = copy.copy(cache), copy.deepcopy(cache), LayerCache(held)
+        grow(cache, tokens(5, 1))
+        for n, branch in enumerate(branches):
+            grow(branch, tokens(100 + n, 1))
+        cache.tokens = held  # back by one token
+        grow(cache, tokens(200, 2))
+    same(held, tokens(0, 5))
+    for branch, last in zip((*branches, cache), ([100], [101], [102], [200, 201]), strict=True):
+        assert branch.tokens is not None
+        assert branch.tokens.places[0].tolist() == [0, 1, 2, 3, 4, *last]
+
+
+def test_a_gradient_through_earlier_tokens_is_not_spoilt() -> None:
+    cache = LayerCache(tokens(0, 4))
+    with torch.no_grad():
+        grow(cache, tokens(4, 1))
+    assert cache.tokens is not None
+    scale = torch.ones(2, 1, 5, 3, requires_grad=True)
+    output = (cache.tokens.k * scale).sum()
+    with torch.no_grad():
+        grow(cache, tokens(5, 1))
+    (gradient,) = torch.autograd.grad(output, (scale,))
+    assert torch.equal(gradient, tokens(0, 5).k)
+    wanted = tokens(6, 1)
+    wanted.k.requires_grad_()
+    grow(cache, wanted)
+    assert cache.tokens.k.requires_grad
+
+
+def test_a_cache_that_was_filled_in_inference_mode_goes_on_outside() -> None:
+    cache = LayerCache()
+    for n, mode in enumerate((torch.inference_mode, torch.inference_mode, torch.no_grad, torch.no_grad)):
+        with mode():
+            grow(cache, tokens(n, 1))
+    same(cache.tokens, tokens(0, 4))
+
+
+def test_narrow_keys_behind_wide_ones_are_joined() -> None:
+    half = tokens(2, 1)
+    half = Tokens(half.k.half(), half.v, half.places)
+    with torch.no_grad():
+        same(LayerCache(tokens(0, 2)).grown(half), tokens(0, 3))

@@ -20,7 +20,7 @@ from clockhands.core.encoding import Encoding
 from clockhands.core.turners import Hooks
 from clockhands.core.visibility import Visibility
 from clockhands.errors import ClockhandsError
-from clockhands.kernels import FusedRotation, heads
+from clockhands.kernels import FusedRotation, Together, heads
 from clockhands.models import Transformer
 from clockhands.schemes import build
 from clockhands.schemes.rotation import Rotation
@@ -69,6 +69,9 @@ def test_attention_is_the_same_with_the_kernel(description: Description, dtype: 
         outputs.append(output)
         gradients.append(torch.autograd.grad(output.float().square().sum(), (q, k)))
     assert torch.equal(*outputs)
+    with torch.no_grad():
+        together = attend(placed, q, k, v, visibility=seen, turners=(Together(),)).output
+    assert torch.equal(together, outputs[0])
     for mine, wanted in zip(*gradients, strict=True):
         torch.testing.assert_close(
             mine, wanted, rtol=2 * torch.finfo(dtype).eps, atol=2e-6 if dtype == torch.float32 else 0.02
@@ -109,6 +112,22 @@ def test_what_the_kernel_leaves_to_the_hooks(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(turners, "INSTALLED", frozenset())
     assert says() == "numba is not installed"
+
+
+def test_what_turns_together() -> None:
+    encoding, q = build(RoPE(head_dim=64)), numbers(1, 8, 1, 64)
+    table = encoding.table(torch.arange(1)[None])
+
+    def says(encoding: Encoding = encoding, q: Tensor = q) -> str:
+        refusal = Together(most=1024).refusal(encoding, q, numbers(1, 8, 1, 64), table)
+        return "" if refusal is None else refusal.en
+
+    assert says() == "a gradient may be wanted"
+    with torch.no_grad():
+        assert says() == ""
+        assert "more than 1024 numbers" in says(q=numbers(1, 9, 1, 64))
+        assert "differently" in says(Encoding())
+        assert "differently" in says(q=q[..., :62])
 
 
 def test_attention_without_any_turner_that_fits_is_refused() -> None:

@@ -12,7 +12,7 @@ from clockhands import positions as place
 from clockhands.conformance.broken import LawBroken
 from clockhands.conformance.subject import REFERENCE, Subject, as_axes, moved, require_same
 from clockhands.core.attend import Placed, attend, explain_back_end
-from clockhands.core.back_ends import BackEnd, Dense, Sdpa
+from clockhands.core.back_ends import WHOLE_ROWS, BackEnd, Dense, Sdpa
 from clockhands.core.blocked import Blocked
 from clockhands.core.cache import LayerCache
 from clockhands.core.encoding import Encoding
@@ -68,7 +68,8 @@ def fused_equals_dense(subject: Subject) -> None:
 
 
 def _masks_and_heads(subject: Subject, encoding: Encoding) -> Iterator[tuple[Visibility, int]]:
-    """Plainly causal; without it where the encoding is made for that; all marks and a window at once.
+    """Plainly causal; without it where the encoding is made for that, or its rows are cut into blocks; all
+    marks and a window at once.
 
     With key heads of their own and with shared ones, not each under each mask: kernels are slow to try.
     """
@@ -78,7 +79,7 @@ def _masks_and_heads(subject: Subject, encoding: Encoding) -> Iterator[tuple[Vis
     documents = torch.arange(subject.length).expand(valid.shape) // 6
     combined = Visibility(valid=valid, documents=documents, window=4)
     yield CAUSAL, shared
-    if encoding.traits.bidirectional:
+    if encoding.traits.bidirectional or any(map(encoding.overrides, WHOLE_ROWS)):
         yield Visibility(causal=False), own
     yield combined, own
     yield combined, shared

@@ -40,12 +40,15 @@ from clockhands.core.checks import (
 from clockhands.core.context import Context
 from clockhands.core.encoding import Encoding, Table
 from clockhands.core.flex import FlexAttention
+from clockhands.core.lifted import Lifted
 from clockhands.core.turners import Hooks, Turner
 from clockhands.core.visibility import CAUSAL, Visibility
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 
-BACK_ENDS: tuple[BackEnd, ...] = (FlexAttention(), Blocked(Sdpa()), Sdpa(), Blocked(Dense()), Dense())
+BACK_ENDS: tuple[BackEnd, ...] = (
+    FlexAttention(), Blocked(Sdpa()), Sdpa(), Lifted(), Blocked(Dense()), Dense(),
+)  # fmt: skip
 """Tried in this order; the first that does not refuse computes the call."""
 TURNERS: tuple[Turner, ...] = (Hooks(),)
 """The same for turning queries and keys."""
@@ -185,7 +188,7 @@ def attend(
 
     Raises ClockhandsError if kinds or shapes don't fit together, or no back end fits.
     """
-    call, tokens = _call(placed, q, k, v, visibility, x, cache, scale, dropout, want_weights, turners)
+    call, tokens = _call(placed, q, k, v, visibility, x, cache, scale, dropout, want_weights, turners, True)
     back_end, refused = _choose(call, back_ends)
     if back_end is None:
         en = "; ".join(f"{name}: {reason.en}" for name, reason in refused)
@@ -221,7 +224,7 @@ def explain_back_end(
     >>> explain_back_end(placed, q, q, q, want_weights=True).taken
     'dense'
     """
-    call, _ = _call(placed, q, k, v, visibility, x, cache, scale, dropout, want_weights, TURNERS)
+    call, _ = _call(placed, q, k, v, visibility, x, cache, scale, dropout, want_weights, TURNERS, False)
     back_end, refused = _choose(call, back_ends)
     return Choice("none" if back_end is None else back_end.name, refused)
 
@@ -250,8 +253,12 @@ def _call(
     dropout: float,
     want_weights: bool,
     turners: Sequence[Turner],
+    stay: bool,
 ) -> tuple[Call, Tokens]:
-    """The call with queries and keys turned and earlier tokens in front, and what the cache is to hold."""
+    """The call with queries and keys turned and earlier tokens in front, and what the cache is to hold.
+
+    stay  whether it will hold them
+    """
     require_kind(
         placed,
         Placed,
@@ -273,7 +280,7 @@ def _call(
     if not late:
         q, k = _turner(encoding, q, k, table, turners).run(encoding, q, k, table)
     new = Tokens(k, v, places, memory, visibility.valid, visibility.documents)
-    tokens = new if cache is None else cache.extended(new)
+    tokens = new if cache is None else cache.grown(new) if stay else cache.extended(new)
     keys = tokens.k
     if late:
         table = encoding.table(tokens.places)

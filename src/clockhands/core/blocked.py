@@ -61,10 +61,11 @@ class Blocked:
             return Text("a compiled graph would hold each block", "编译后的计算图会展开每一块")
         if encoding.traits.length_dependent or "decode" in encoding.exceptions:
             return Text("a chunk of a text gives other numbers than the text", "文本的一段与整段的结果不同")
-        if not call.ctx.visibility.causal and any(map(encoding.overrides, WHOLE_ROWS)):
-            return Text(
-                "its rows are known to be cut into blocks only where no query sees later keys",
-                "只有在查询看不到后面的键时，才知道它的行可以分块",
+        rows_of_its_own = any(map(encoding.overrides, WHOLE_ROWS))
+        if rows_of_its_own and encoding.card is None and not call.ctx.visibility.causal:
+            return Text(  # those that have one obey the laws of conformance, which try it
+                "without a card its rows are known to be cut into blocks only where no query sees later keys",
+                "它没有卡片（card）：只有在查询看不到后面的键时，才知道它的行可以分块",
             )
         return None
 

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from clockhands.catalogue.rules import require_count
+from clockhands.core.room import Room
 
 
 @dataclass(frozen=True)
@@ -71,10 +72,14 @@ class LayerCache:
     tokens  earlier ones to begin with
     turned  whether their keys are as ``Encoding.keys`` leaves them; False where somebody else keeps the keys
             as the model made them, and ``attend`` turns them all in each call
+    length_to_come  how many tokens it will hold in the end, where that is known
     """
 
-    def __init__(self, tokens: Tokens | None = None, *, turned: bool = True) -> None:
-        self.tokens, self.turned = tokens, turned
+    def __init__(
+        self, tokens: Tokens | None = None, *, turned: bool = True, length_to_come: int | None = None
+    ) -> None:
+        self.tokens, self.turned, self.length_to_come = tokens, turned, length_to_come
+        self._room: Room | None = None
 
     @property
     def length(self) -> int:
@@ -85,18 +90,46 @@ class LayerCache:
         """What it would hold with new tokens added; it does not change."""
         return new if self.tokens is None else self.tokens.then(new)
 
+    def grown(self, new: Tokens) -> Tokens:
+        """The same for tokens that stay: without a gradient they are written behind the earlier ones.
+
+        The memory is taken for all that will come, or for half as many tokens again as there are, so that
+        each token is moved once or twice however many follow. Its first tokens are kept as they came.
+        """
+        if self.tokens is None or not self._may_write():
+            return self.extended(new)
+        room = self._room
+        # Only who has all that was written may write on: others that begin alike make room of their own.
+        if room is None or room.last is not self.tokens or not room.fits(vars(new)):
+            count = self.length + new.length
+            room = Room(vars(self.tokens), vars(new), max(count + count // 2, self.length_to_come or 0))
+            if not (room.fits(vars(self.tokens)) and room.fits(vars(new))):
+                return self.extended(new)
+            room.add(vars(self.tokens))
+        grown = Tokens(**room.add(vars(new)))  # pyright: ignore[reportArgumentType] (k, v and places are always there)
+        room.last, self._room = grown, room
+        return grown
+
+    def _may_write(self) -> bool:
+        traced = torch.compiler.is_compiling() or torch.jit.is_tracing()  # pyright: ignore[reportPrivateImportUsage]
+        return self.turned and not torch.is_grad_enabled() and not traced
+
 
 class Cache:
     """One ``LayerCache`` a layer.
+
+    length_to_come  how many tokens it will hold in the end, where that is known: memory is taken once
 
     >>> cache = Cache(num_layers=2)
     >>> cache[1].length, cache.length
     (0, 0)
     """
 
-    def __init__(self, num_layers: int) -> None:
+    def __init__(self, num_layers: int, *, length_to_come: int | None = None) -> None:
         require_count(num_layers, "num_layers", least=0)
-        self.layers = tuple(LayerCache() for _ in range(num_layers))
+        if length_to_come is not None:
+            require_count(length_to_come, "length_to_come", least=0)
+        self.layers = tuple(LayerCache(length_to_come=length_to_come) for _ in range(num_layers))
 
     def __getitem__(self, layer: int) -> LayerCache:
         return self.layers[layer]

@@ -17,6 +17,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 WORD = ir.IntType(64)
+UPPER = 0xFFFF0000
 
 
 @dataclass(frozen=True)
@@ -57,14 +58,14 @@ def turn(kind: Kind, interleaved: bool, width: int, past_cache: bool = False) ->
             c, s = lanes.table(cos, i), lanes.table(sin, i)
             if interleaved:
                 start = builder.shl(i, ir.Constant(WORD, 1))
-                u, v = lanes.parted(lanes.read(x, start, 2 * width))
+                u, v = lanes.read_neighbours(x, start)
             else:
                 start, other = i, builder.add(i, pairs)
                 u, v = lanes.read(x, start, width), lanes.read(x, other, width)
             new_u = builder.fsub(builder.fmul(u, c), builder.fmul(v, s))
             new_v = builder.fadd(builder.fmul(v, c), builder.fmul(u, s))
             if interleaved:
-                lanes.write(out, start, lanes.woven(new_u, new_v), 2 * width)
+                lanes.write_neighbours(out, start, new_u, new_v)
             else:
                 lanes.write(out, start, new_u, width)
                 lanes.write(out, other, new_v, width)
@@ -128,13 +129,36 @@ class _Lanes:
             values = self._to_bfloat16(values, width)
         elif self.kind.name == "float16":
             values = self.builder.fptrunc(values, _vector(self.kind.stored, width))
-        where = self._at(address, start, self.kind.stored, self.kind.size, width)
+        self._store(values, self._at(address, start, self.kind.stored, self.kind.size, width), width)
+
+    def _store(self, values: Any, where: Any, width: int) -> None:
+        """``width`` numbers as they are stored."""
         if not self.past_cache:
             self.builder.store(values, where, align=self.kind.size)
             return
         stored = self.builder.store(values, where, align=self.kind.size * width)
         one = self.builder.module.add_metadata([ir.Constant(ir.IntType(32), 1)])
         stored.set_metadata("nontemporal", one)
+
+    def read_neighbours(self, address: Any, start: Any) -> tuple[Any, Any]:
+        """``width`` numbers at even places, and those at odd ones behind them."""
+        if self.kind.name != "bfloat16":
+            return self.parted(self.read(address, start, 2 * self.width))
+        # Two of them are the halves of a whole number: nothing has to change its place.
+        both = self._load(address, start, ir.IntType(32), self.kind.size, self.width)
+        low = self.builder.shl(both, _all(ir.IntType(32), 16, self.width))
+        high = self.builder.and_(both, _all(ir.IntType(32), UPPER, self.width))
+        return tuple(self.builder.bitcast(one, _vector(self.kind.counted, self.width)) for one in (low, high))  # pyright: ignore[reportReturnType] (two)
+
+    def write_neighbours(self, address: Any, start: Any, even: Any, odd: Any) -> None:
+        """The other way round."""
+        if self.kind.name != "bfloat16":
+            self.write(address, start, self.woven(even, odd), 2 * self.width)
+            return
+        low = self.builder.lshr(self._rounded(even, self.width), _all(ir.IntType(32), 16, self.width))
+        high = self.builder.and_(self._rounded(odd, self.width), _all(ir.IntType(32), UPPER, self.width))
+        where = self._at(address, start, ir.IntType(32), self.kind.size, self.width)
+        self._store(self.builder.or_(low, high), where, 2 * self.width)
 
     def parted(self, row: Any) -> tuple[Any, Any]:
         """Numbers at even and at odd places."""
@@ -147,13 +171,19 @@ class _Lanes:
         return self._picked(even, odd, [n // 2 + (n % 2) * self.width for n in range(2 * self.width)])
 
     def _to_bfloat16(self, values: Any, width: int) -> Any:
+        upper = self.builder.lshr(self._rounded(values, width), _all(ir.IntType(32), 16, width))
+        return self.builder.trunc(upper, _vector(ir.IntType(16), width))
+
+    def _rounded(self, values: Any, width: int) -> Any:
+        """float32 as whole numbers whose upper halves are rounded to bfloat16; what the lower are is left open.
+
+        What is not a number stays so, as it comes from bfloat16 or from a cosine: its lower half is zero, or
+        small, and nothing is carried over.
+        """
         builder, whole = self.builder, ir.IntType(32)
         bits = builder.bitcast(values, _vector(whole, width))
         last = builder.and_(builder.lshr(bits, _all(whole, 16, width)), _all(whole, 1, width))
-        rounded = builder.add(builder.add(bits, last), _all(whole, 0x7FFF, width))
-        is_number = builder.fcmp_ordered("ord", values, values)
-        kept = builder.select(is_number, rounded, _all(whole, 0x7FC00000, width))
-        return builder.trunc(builder.lshr(kept, _all(whole, 16, width)), _vector(ir.IntType(16), width))
+        return builder.add(builder.add(bits, last), _all(whole, 0x7FFF, width))
 
     def _picked(self, first: Any, second: Any, places: Any) -> Any:
         places = list(places)

@@ -1,9 +1,10 @@
-"""The kernel as ``attend`` takes it: in the place of the hooks of the schemes whose twin it is."""
+"""Ways to turn that ``attend`` takes in the place of the hooks of the schemes whose twins they are."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+import torch
 from torch import Tensor
 
 from clockhands.core.encoding import Encoding, Table
@@ -50,3 +51,34 @@ class FusedRotation(Turner):
         cos, sin = table
         start = q.shape[-1] - 2 * cos.shape[-1] if encoding.turns_last else 0
         return turn(q, k, cos, sin, encoding.layout, start=start)
+
+
+@dataclass(frozen=True)
+class Together(Turner):
+    """Queries and keys of a ``Rotation`` as heads of one tensor: half as many calls of torch.
+
+    most  more numbers than this are refused: joining them would take longer than the calls, which a single
+          token after many others feels
+    """
+
+    most: int = 2**15
+    name: str = "together"
+
+    def refusal(self, encoding: Encoding, q: Tensor, k: Tensor, table: Table) -> Text | None:
+        if type(encoding) is not Rotation or q.shape[-1] != k.shape[-1]:
+            return Text(
+                f"{encoding.id} may turn queries and keys differently",
+                f"{encoding.id} 旋转查询和键的方式可能不同",
+            )
+        if torch.is_grad_enabled():
+            return Text("a gradient may be wanted", "可能需要梯度")
+        if q.numel() + k.numel() > self.most:
+            return Text(
+                f"more than {self.most} numbers turn: joining takes longer than it saves",
+                f"要旋转的数多于 {self.most} 个：合并得不偿失",
+            )
+        return None
+
+    def run(self, encoding: Encoding, q: Tensor, k: Tensor, table: Table) -> tuple[Tensor, Tensor]:
+        both = encoding.queries(torch.cat((q, k), dim=1), table)
+        return both[:, : q.shape[1]], both[:, q.shape[1] :]

@@ -37,7 +37,7 @@ def turn(
     >>> turn(one, one, torch.zeros(1, 1, 1), torch.ones(1, 1, 1))[0].tolist()
     [[[[-2.0, 1.0]]]]
     """
-    _require(q, k, cos, sin, layout, start)
+    require_fit(q, k, cos, sin, layout, start)
     dtype = torch.promote_types(q.dtype, torch.float32)
     cos, sin = cos.detach().to(dtype), sin.detach().to(dtype)
     if out is None:
@@ -116,7 +116,8 @@ def _side_by_side(x: Tensor) -> Tensor:
     return x if x.stride(-1) == 1 or x.shape[-1] < 2 else x.contiguous()
 
 
-def _require(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor, layout: str, start: int) -> None:
+def require_fit(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor, layout: str, start: int) -> None:
+    """Shapes, dtypes and layout of ``turn``."""
     require_layout(layout)
     fit = (
         q.ndim == k.ndim == 4 and q.dtype == k.dtype and q.is_floating_point()

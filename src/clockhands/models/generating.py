@@ -33,7 +33,7 @@ def generate(
             "this model is an encoder (causal=False), and only a decoder can go on: make it with causal=True",
             "这个模型是编码器（causal=False），只有解码器能续写：请用 causal=True 建立",
         )
-    cache = Cache(len(model.blocks))
+    cache = Cache(len(model.blocks), length_to_come=tokens.shape[1] + length)
     fresh = tokens
     for _ in range(length):
         logits = model(fresh, cache=cache).logits[:, -1]

@@ -68,7 +68,11 @@ class Mirrors(Described):
         same = together(ctx.visibility)
         q, k = q.to(ctx.dtype), k.to(ctx.dtype)
         path = formulas.path_logits if k.shape[-2] <= BLOCK else formulas.path_logits_in_blocks
-        return path(q, k, w, beta, None if same is None else same[:, None])
+        end = ctx.q_start + q.shape[2]
+        k, ahead, w, beta = k[:, :, :end], k[:, :, end:], w[:, :, :end], beta[..., :end]
+        logits = path(q, k, w, beta, None if same is None else same[:, None, :end, :end])
+        # Keys behind all queries, of a part of a text that is read without a causal mask: nothing on the way.
+        return torch.cat((logits, q @ ahead.transpose(-1, -2)), dim=-1) if ahead.shape[2] else logits
 
 
 @final
@@ -98,5 +102,6 @@ class ForgettingMirrors(Mirrors):
         assert ctx.memory is not None
         memory, kept = ctx.memory[..., : -self.heads], ctx.memory[..., -self.heads :]
         sums = running_sums(kept, ctx).transpose(1, 2)
-        passed = (sums[:, :, ctx.q_start :, None] - sums[:, :, None, :]).to(ctx.dtype)
+        of_queries = slice(ctx.q_start, ctx.q_start + q.shape[2])
+        passed = (sums[:, :, of_queries, None] - sums[:, :, None, :]).to(ctx.dtype)
         return (self.mirrored(q, k, memory.unflatten(-1, (self.groups, -1)), ctx) + passed) * ctx.scale

@@ -20,7 +20,7 @@ def walked_logits(q: Tensor, k: Tensor, steps: Tensor, ctx: Context, layout: Lay
     """
     angle = running_sums(steps.flatten(2), ctx).view(steps.shape).transpose(1, 2)
     cos, sin = angle.cos().to(ctx.dtype), angle.sin().to(ctx.dtype)
-    of_queries = slice(ctx.q_start, None)
+    of_queries = slice(ctx.q_start, ctx.q_start + q.shape[2])
     turned_q = formulas.rotate(q.to(ctx.dtype), cos[:, :, of_queries], sin[:, :, of_queries], layout)
     turned_k = formulas.rotate(k.to(ctx.dtype), cos, sin, layout)
     return (turned_q @ turned_k.transpose(-1, -2)) * ctx.scale
