@@ -18,7 +18,18 @@ def test_a_page_is_written_where_we_are(run, lang: str, word: str, tag: str) -> 
     said = run("page", "--lang", lang)
     assert (said.code, said.out) == (0, "")
     assert said.err.startswith(word)
+    assert len(said.err.splitlines()) == 1
     assert f'<html lang="{tag}">' in Path("page.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("lang", "more"), [("en", 0), ("zh", 1)])
+def test_a_chinese_page_without_glyphs_says_how_to_get_them(
+    run, monkeypatch: pytest.MonkeyPatch, lang: str, more: int
+) -> None:
+    monkeypatch.setattr("clockhands.web.html.font_face", lambda page, lang: "")
+    _, *notes = run("page", "--lang", lang).err.splitlines()
+    assert len(notes) == more
+    assert all('pip install "clockhands[zh]"' in note for note in notes)
 
 
 def test_a_page_for_a_model(run) -> None:

@@ -22,7 +22,8 @@ from clockhands.web.lesson.step import Step
 
 WEB = Path(__file__).parent.parent.parent / "web"
 VOID = {"input"}
-OPTIONAL_END = {"li"}
+OPTIONAL_END = {"p", "li"}
+ENDS_P = {"details", "div", "dl", "p"}  # of the elements that do, those that the lesson has
 
 every_step = pytest.mark.parametrize("step", STEPS, ids=lambda step: step.id)
 
@@ -164,7 +165,7 @@ class Balanced(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.ids += [value for name, value in attrs if name == "id" and value]
-        if tag in OPTIONAL_END and self.open[-1] == tag:
+        if (tag in OPTIONAL_END and self.open[-1:] == [tag]) or (tag in ENDS_P and self.open[-1:] == ["p"]):
             self.open.pop()
         if tag not in VOID:
             self.open.append(tag)

@@ -12,6 +12,13 @@ from clockhands.cli.kinds import FILE, SETTING
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 
+BARE = Text(
+    "the page brings no Chinese glyphs, so a machine without a Chinese font shows boxes: to put them in, run "
+    'pip install "clockhands[zh]" and write it again',
+    "页面没有自带汉字字形，在没有中文字体的机器上会显示成方框：要带上字形，请先运行 "
+    'pip install "clockhands[zh]"，再重新写出页面',
+)
+
 
 def run(
     out: Path,
@@ -45,6 +52,8 @@ def run(
         ),
         lang,
     )
+    if lang == "zh" and "@font-face" not in path.read_text(encoding="utf-8"):
+        tell(BARE, lang)
 
 
 command = Command(

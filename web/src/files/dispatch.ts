@@ -57,8 +57,11 @@ const queries: Reader = async ({ arrays, name }, scene) => {
   choose(scene, { scheme: "queries", context: Math.min(found.q.t, found.k?.t ?? found.q.t), head: 0 });
   return fill(
     found.k
-      ? T("{0}: q and k, {1} heads, {2} tokens, width {3}.", "{0}：q 和 k，{1} 个头，{2} 个词元，宽度 {3}。")
-      : T("{0}: {1} heads, {2} tokens, width {3}.", "{0}：{1} 个头，{2} 个词元，宽度 {3}。"),
+      ? T(
+          "{0}: q and k. Heads: {1}, tokens: {2}, width: {3}.",
+          "{0}：q 和 k，{1} 个头，{2} 个词元，宽度 {3}。",
+        )
+      : T("{0}. Heads: {1}, tokens: {2}, width: {3}.", "{0}：{1} 个头，{2} 个词元，宽度 {3}。"),
     name,
     found.q.heads,
     found.q.t,

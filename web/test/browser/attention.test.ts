@@ -126,10 +126,11 @@ describe("a run in the page", () => {
     const { page } = opened;
     const seen = async () => (await page.locator("[data-canvas=attention]").screenshot()).toString("base64");
     const shown = await seen();
+    expect(await tableOf(page, "attention-row")).toHaveLength(1); // the first query sees itself
     await page.locator("#look-sink").selectOption("hide");
+    expect(await tableOf(page, "attention-row")).toEqual([]); // which is the sink
     await page.locator("#look-signs").selectOption("hide");
     expect(await seen()).not.toBe(shown);
-    expect(await tableOf(page, "attention-row")).toHaveLength(1);
     await page.locator("#look-shared").selectOption("false");
     await page.locator(".thumbs button").nth(3).click();
     await settled(page);

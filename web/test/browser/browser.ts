@@ -112,7 +112,7 @@ export async function show(page: Page, fragment: string): Promise<void> {
 export async function tableOf(page: Page, name: string): Promise<string[][]> {
   const place = page.locator(`[data-table="${name}"]:visible`).first();
   if ((await place.getAttribute("open")) === null) await place.locator("summary").click();
-  await place.locator("tbody").waitFor();
+  await place.locator("tbody").waitFor({ state: "attached" });
   return place
     .locator("tbody tr")
     .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent!)));

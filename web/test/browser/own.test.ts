@@ -126,7 +126,7 @@ describe("a file of one's own", () => {
     const { page } = opened;
     const { base64, score, pairs } = golden["packed.npz"];
     expect(await bring(page, "qk", Buffer.from(base64, "base64"))).toContain(
-      "q and k, 4 heads, 6 tokens, width 8",
+      "q and k. Heads: 4, tokens: 6, width: 8",
     );
     await page.locator("#set-head").fill("3");
     await page.locator("#set-head").press("Tab");

@@ -252,54 +252,59 @@ const ROOMS = [
   "room=attention",
 ];
 
-it.each(["en", "zh"])("every picture has one, with a caption and headings: %s", async (lang) => {
-  const opened = await open(browser, `${english}#lang=${lang}`);
-  const { page } = opened;
-  for (const room of ROOMS) {
-    await show(page, `${room}&lang=${lang}`);
-    if (/design|attention/.test(room)) await page.waitForSelector("[data-table]:visible");
-    const found = await page.evaluate(() => {
-      const seen = (each: Element) => each.checkVisibility() && !each.closest("button");
-      const pictures = [...document.querySelectorAll("[data-canvas]")].filter(seen);
-      return pictures.map((each) => {
-        // The picture's own, and what is drawn in the same view and told in one table.
-        const view = each.closest("section, [data-picture], .panel > div")!;
-        const name = (each as HTMLElement).dataset.canvas!;
-        const told = ({ amplitudes: "pairs", precision: "errors" } as Record<string, string>)[name] ?? name;
-        return [name, view.querySelectorAll(`[data-table="${told}"]`).length];
+it.each(["en", "zh"])(
+  "every picture has one, with a caption and headings; all of it fits 360 pixels: %s",
+  async (lang) => {
+    const opened = await open(browser, `${english}#lang=${lang}`, { viewport: { width: 360, height: 740 } });
+    const { page } = opened;
+    for (const room of ROOMS) {
+      await show(page, `${room}&lang=${lang}`);
+      if (/design|attention/.test(room)) await page.waitForSelector("[data-table]:visible");
+      const found = await page.evaluate(() => {
+        const seen = (each: Element) => each.checkVisibility() && !each.closest("button");
+        const pictures = [...document.querySelectorAll("[data-canvas]")].filter(seen);
+        return pictures.map((each) => {
+          // The picture's own, and what is drawn in the same view and told in one table.
+          const view = each.closest("section, [data-picture], .panel > div")!;
+          const name = (each as HTMLElement).dataset.canvas!;
+          const told = ({ amplitudes: "pairs", precision: "errors" } as Record<string, string>)[name] ?? name;
+          return [name, view.querySelectorAll(`[data-table="${told}"]`).length];
+        });
       });
-    });
-    if (!room.includes("step=2")) expect(found.length, room).toBeGreaterThan(0);
-    expect(
-      found.filter(([, tables]) => !tables),
-      room,
-    ).toEqual([]);
-    // That they are opened by keys is tested where all controls are.
-    const tables = await page.evaluate(async () => {
-      const folded = [...document.querySelectorAll<HTMLDetailsElement>("[data-table]")];
-      const all = folded.filter((each) => each.checkVisibility());
-      for (const each of all) each.open = true;
-      while (all.some((each) => !each.querySelector("tbody"))) await new Promise(requestAnimationFrame);
-      const found = all.map((each) => ({
-        folded: each.querySelector("summary")!.ariaLabel!,
-        caption: each.querySelector("caption")!.innerText.trim(),
-        named: each.querySelector("section")!.ariaLabel,
-        columns: [...each.querySelectorAll("thead th[scope=col]")].map((th) => th.textContent!),
-        rows: each.querySelectorAll("tbody th[scope=row]").length,
-        cells: [...each.querySelectorAll("tbody tr")].map((tr) => tr.children.length),
-      }));
-      for (const each of all) each.open = false;
-      return found;
-    });
-    for (const { folded, caption, named, columns, rows, cells } of tables) {
-      expect(caption).toContain(named);
-      expect(folded).toContain(named);
-      expect(caption).toMatch(lang === "zh" ? /[\u4e00-\u9fff]/ : /^[^\u4e00-\u9fff]{6,}$/);
-      expect(columns.filter((each) => !each)).toEqual([]);
-      expect(rows).toBe(cells.length);
-      expect(rows).toBeGreaterThan(0);
-      expect(new Set(cells)).toEqual(new Set([columns.length]));
+      if (!room.includes("step=2")) expect(found.length, room).toBeGreaterThan(0);
+      expect(
+        found.filter(([, tables]) => !tables),
+        room,
+      ).toEqual([]);
+      // That they are opened by keys is tested where all controls are.
+      const { found: tables, wide } = await page.evaluate(async () => {
+        const folded = [...document.querySelectorAll<HTMLDetailsElement>("[data-table]")];
+        const all = folded.filter((each) => each.checkVisibility());
+        for (const each of document.querySelectorAll("details")) each.open = !each.name;
+        while (all.some((each) => !each.querySelector("tbody"))) await new Promise(requestAnimationFrame);
+        const found = all.map((each) => ({
+          folded: each.querySelector("summary")!.ariaLabel!,
+          caption: each.querySelector("caption")!.innerText.trim(),
+          named: each.querySelector("section")!.ariaLabel,
+          columns: [...each.querySelectorAll("thead th[scope=col]")].map((th) => th.textContent!),
+          rows: each.querySelectorAll("tbody th[scope=row]").length,
+          cells: [...each.querySelectorAll("tbody tr")].map((tr) => tr.children.length),
+        }));
+        const wide = document.documentElement.scrollWidth;
+        for (const each of all) each.open = false;
+        return { found, wide };
+      });
+      expect(wide, room).toBe(360);
+      for (const { folded, caption, named, columns, rows, cells } of tables) {
+        expect(caption).toContain(named);
+        expect(folded).toContain(named);
+        expect(caption).toMatch(lang === "zh" ? /[\u4e00-\u9fff]/ : /^[^\u4e00-\u9fff]{6,}$/);
+        expect(columns.filter((each) => !each)).toEqual([]);
+        expect(rows).toBe(cells.length);
+        expect(rows).toBeGreaterThan(0);
+        expect(new Set(cells)).toEqual(new Set([columns.length]));
+      }
     }
-  }
-  await silent(opened);
-});
+    await silent(opened);
+  },
+);

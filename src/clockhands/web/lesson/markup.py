@@ -44,10 +44,13 @@ def _live(name: str, numbers: Numbers) -> str:
 def both(text: Text, numbers: Numbers, tag: str = "span") -> str:
     """A sentence in both languages; the style sheet shows the one that the page is in.
 
+    A paragraph ends where the next block begins or ends, as HTML has it: its end needs no tag.
+
     >>> both(Text("turn", "圈"), {})
     '<span lang=en>turn</span><span lang=zh>圈</span>'
     """
     english, chinese = inline(text.en, numbers), inline(text.zh, numbers)
+    end = "" if tag == "p" else f"</{tag}>"
     if english == chinese:
-        return english if tag == "span" else f"<{tag}>{english}</{tag}>"
-    return f"<{tag} lang=en>{english}</{tag}><{tag} lang=zh>{chinese}</{tag}>"
+        return english if tag == "span" else f"<{tag}>{english}{end}"
+    return f"<{tag} lang=en>{english}{end}<{tag} lang=zh>{chinese}{end}"
