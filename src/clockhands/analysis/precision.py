@@ -78,7 +78,7 @@ def distinct_positions(n: int, precision: Precision) -> DistinctPositions:
     """Which of the positions 0 .. n-1 a 16 or 32 bit float tells apart, however many they are.
 
     With p significant bits all integers up to 2^p are stored as they are. From there to the last position
-    every float is a whole number and so a position, and rounding keeps the order: whoever counts floats counts
+    every float is a whole number and so a position, and rounding keeps the order: to count floats is to count
     the positions that stay apart.
 
     >>> few = distinct_positions(4096, "bf16")
