@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -149,6 +150,24 @@ def peak(frames: int, folder: Path) -> str:
     return f"{int(said) / 1e3:,.0f} MB"
 
 
+def versions() -> str:
+    """Of whatever draws and encodes here."""
+    packages = [name for name in ("matplotlib", "pillow", "av", "imageio-ffmpeg") if _installed(name)]
+    exe = ffmpeg()
+    first = (
+        subprocess.run([exe, "-version"], capture_output=True, text=True, check=True).stdout if exe else ""
+    )
+    said = [f"{name} {version(name)}" for name in packages]
+    return ", ".join([*said, *(first.split(" Copyright")[:1] if first else [])]) + "."
+
+
+def _installed(name: str) -> bool:
+    try:
+        return bool(version(name))
+    except PackageNotFoundError:
+        return False
+
+
 def measure() -> Report:
     """Alternated runs, the size of each file, where the time goes, and memory by the number of frames."""
     exe = ffmpeg()
@@ -178,6 +197,7 @@ def measure() -> Report:
             table(("", "wall clock", "frames a second", "file", "times faster"), rows),
             "manim is not measured: it needs pycairo and manimpango, of which pip found no wheels for this "
             "Python on Linux, so a folder of its own is not enough: it takes a compiler and system packages.",
+            versions(),
             "Where our time goes (640 x 640, under a profiler):",
             table(("", "share"), where),
             "Most memory of a process by the number of frames that it writes (GIF):",
