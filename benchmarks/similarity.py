@@ -138,7 +138,8 @@ def measure() -> Report:
             "What the matrix says, without the matrix: median seconds of the first call in a process of its "
             f"own, and what that call added to its memory; {LENGTH_TURNS} turns in alternation.",
             table(("distances", *FACTS), facts),
-            f"At {LENGTHS[-1]:,} distances the curve differs by {error} at most from values whose angles have "
-            f"106 bits (some 10,000 of them). {_peer()} Direct evaluation is not run past {LONGEST_DIRECT:,}: its time is linear.",
+            f"At {LENGTHS[-1]:,} distances the curve differs by {error} at most from values whose angles "
+            f"have 106 bits (some 10,000 of them). Direct evaluation is not run past {LONGEST_DIRECT:,}: its "
+            f"time is linear. {_peer()}",
         ),
     )
