@@ -90,7 +90,7 @@ def distinct_positions(n: int, precision: Precision) -> DistinctPositions:
     whole, last = 2 ** _SIGNIFICANT[precision], n - 1
     if last <= whole:
         return DistinctPositions(n, precision, n, None, 0.0)
-    further = _index(rounded(last, precision), precision) - _index(np.float64(whole), precision)
+    further = _index(rounded(last, precision), precision) - _index(rounded(whole, precision), precision)
     return DistinctPositions(
         n, precision, whole + 1 + further, (whole, whole + 1), _worst_shift(last, precision)
     )
