@@ -127,7 +127,7 @@ def shares(folder: Path) -> list[tuple[str, str]]:
     """Where our time goes, as shares of the whole."""
     profile = cProfile.Profile()
     profile.runcall(ours, folder / "profiled.gif")
-    functions = pstats.Stats(profile).stats
+    functions = vars(pstats.Stats(profile))["stats"]  # which type checkers do not know
     taken = {(Path(file).name, name): each[3] for (file, _, name), each in functions.items()}
     whole = taken["animation.py", "ours"]
     parts = {
