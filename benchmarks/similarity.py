@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import statistics
 from collections.abc import Callable
+from importlib.metadata import version
 from importlib.util import find_spec
 
 import numpy as np
@@ -120,6 +121,10 @@ def lengths() -> tuple[list[tuple[str, ...]], str]:
     return rows, f"{run(CURVE, LENGTHS[-1], check=True).error:.1e}"
 
 
+def _peer() -> str:
+    return f"scikit-learn is {version('scikit-learn')}." if find_spec("sklearn") else ""
+
+
 def measure() -> Report:
     facts, error = lengths()
     return Report(
@@ -133,7 +138,8 @@ def measure() -> Report:
             "What the matrix says, without the matrix: median seconds of the first call in a process of its "
             f"own, and what that call added to its memory; {LENGTH_TURNS} turns in alternation.",
             table(("distances", *FACTS), facts),
-            f"At 10^8 distances the curve differs by {error} at most from values whose angles have 106 bits "
-            f"(10,007 of them). Direct evaluation is not run past {LONGEST_DIRECT:,}: its time is linear.",
+            f"At {LENGTHS[-1]:,} distances the curve differs by {error} at most from values whose angles "
+            f"have 106 bits (some 10,000 of them). Direct evaluation is not run past {LONGEST_DIRECT:,}: its "
+            f"time is linear. {_peer()}",
         ),
     )

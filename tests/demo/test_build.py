@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing.context
 import re
 import signal
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from clockhands.demo import build, trained, worker
+from clockhands.demo import assemble, build, trained, worker
 from clockhands.demo.chapters import ORDER, SLOWEST_FIRST
 from clockhands.demo.passages import read_passages
 from clockhands.demo.studio import Effort, Studio
@@ -117,6 +118,29 @@ def test_two_processes_tell_the_same_story(tmp_path: Path) -> None:
     subprocess.run([sys.executable, str(script), str(tmp_path / "two")], check=True)
     alone = made(tmp_path / "one", "en", "wants", "naive", "one_hand")
     assert (tmp_path / "two" / "index.html").read_text(encoding="utf-8") == alone
+
+
+def test_where_no_process_can_be_made_one_does_it_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a pool that can't be had nor a process that can't be started harms the gallery."""
+    alone = made(tmp_path / "one", "en", "wants")
+
+    def no_semaphores(*_: object, **__: object) -> None:
+        raise ImportError("This platform lacks a functioning sem_open implementation")
+
+    def no_room(*_: object) -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    for target, name, refusal in (
+        (assemble, "ProcessPoolExecutor", no_semaphores),
+        (multiprocessing.context.SpawnProcess, "start", no_room),
+    ):
+        out = tmp_path / name
+        with monkeypatch.context() as patch:
+            patch.setattr(target, name, refusal)
+            page = build(out, lang="en", chapters=("wants",), processes=3, effort=LITTLE)
+        assert page.read_text(encoding="utf-8") == alone
 
 
 def test_no_chapter_is_begun_after_a_stop(tmp_path: Path) -> None:

@@ -288,7 +288,6 @@ def test_own_numbers_are_named_on_the_picture() -> None:
         assert record(drawn).says(own.card.title.zh)
 
 
-
 def test_what_hangs_on_the_tokens_is_not_called_nothing() -> None:
     @dataclass(frozen=True, kw_only=True)
     class Reader(Description):

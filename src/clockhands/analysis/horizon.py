@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from clockhands.analysis import inputs
 from clockhands.analysis.inputs import Floats
@@ -106,8 +106,7 @@ def nearest_return(inv_freq: ArrayLike, n: int) -> Extreme:
     similar, nearest = np.empty(0), np.empty(0, dtype=np.int64)
     for start, values in kernel_blocks(speed, n, start=1):
         some = np.flatnonzero(values > similar[-1]) if len(similar) == _CHOSEN else np.arange(len(values))
-        if len(some) > _CHOSEN:
-            some = some[np.argpartition(values[some], -_CHOSEN)[-_CHOSEN:]]
+        some = some[_highest(values[some])]
         similar = np.concatenate([similar, values[some]])
         nearest = np.concatenate([nearest, start + some])
         kept = np.argsort(-similar, kind="stable")[:_CHOSEN]
@@ -116,6 +115,15 @@ def nearest_return(inv_freq: ArrayLike, n: int) -> Extreme:
     gaps = chords(speed, nearest.astype(np.float64))
     best = int(gaps.argmin())
     return Extreme(int(nearest[best]), float(gaps[best]))
+
+
+def _highest(values: Floats) -> NDArray[np.intp]:
+    """Indices of the ``_CHOSEN`` highest, of equal ones the first."""
+    if len(values) <= _CHOSEN:
+        return np.arange(len(values))
+    least = np.partition(values, -_CHOSEN)[-_CHOSEN]
+    above = np.flatnonzero(values > least)
+    return np.concatenate([above, np.flatnonzero(values == least)[: _CHOSEN - len(above)]])
 
 
 def _higher(echo: Extreme | None, start: int, values: Floats) -> Extreme:

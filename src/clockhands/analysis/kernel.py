@@ -100,9 +100,10 @@ def _even_step(distances: Floats) -> int | None:
     """The one step between whole ``distances``, None where there is none."""
     if len(distances) < 2 or not (float(distances[0]).is_integer() and float(distances[1]).is_integer()):
         return None
-    first, step = distances[0], distances[1] - distances[0]
+    first, step = float(distances[0]), float(distances[1] - distances[0])
     for part in parts(len(distances)):
-        if not np.array_equal(distances[part], first + step * np.arange(part.start, part.stop)):
+        even: Floats = first + step * np.arange(part.start, part.stop)
+        if not np.array_equal(distances[part], even):
             return None
     return int(step)
 

@@ -78,8 +78,8 @@ def distinct_positions(n: int, precision: Precision) -> DistinctPositions:
     """Which of the positions 0 .. n-1 a 16 or 32 bit float tells apart, however many they are.
 
     With p significant bits all integers up to 2^p are stored as they are. From there to the last position
-    every float is a whole number and so a position, and rounding keeps the order: so positions that stay apart
-    are counted by counting floats.
+    every float is a whole number and so a position, and rounding keeps the order: to count floats is to count
+    the positions that stay apart.
 
     >>> few = distinct_positions(4096, "bf16")
     >>> few.distinct, few.first_clash
@@ -90,7 +90,7 @@ def distinct_positions(n: int, precision: Precision) -> DistinctPositions:
     whole, last = 2 ** _SIGNIFICANT[precision], n - 1
     if last <= whole:
         return DistinctPositions(n, precision, n, None, 0.0)
-    further = _index(rounded(last, precision), precision) - _index(np.float64(whole), precision)
+    further = _index(rounded(last, precision), precision) - _index(rounded(whole, precision), precision)
     return DistinctPositions(
         n, precision, whole + 1 + further, (whole, whole + 1), _worst_shift(last, precision)
     )

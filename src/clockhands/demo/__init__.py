@@ -30,8 +30,9 @@ def build(
     progress   called after each chapter with how many of how many are made
     effort     how long the chapters that train may train (``clockhands.demo.studio.Effort``)
     how        ``chapters``: which ones, by name, in reading order; ``processes``: how many work side by side,
-               2 by default; 1 works in this process. With more, a script must guard its own main part
-               (``if __name__ == "__main__":``), as always with new processes
+               one a core by default, from 2 to 4; 1 works in this process, as is done where no others can be
+               made. The pages are the same however many. With more than 1, a script must guard its own main
+               part (``if __name__ == "__main__":``), as always with new processes
 
     The folder may be new, empty or an earlier gallery; it changes only when all is done. A chapter that needs
     a package which isn't installed says so in its place. Raises ClockhandsError for a folder or text that

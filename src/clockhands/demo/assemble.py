@@ -1,12 +1,13 @@
-"""Makes the gallery: chapters in two processes, then the page, then everything in its place at once."""
+"""Makes the gallery: chapters in several processes, then the page, then everything in its place at once."""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from pathlib import Path
+from typing import TypeAlias
 
 from clockhands.demo import worker
 from clockhands.demo.chapter import Chapter
@@ -20,6 +21,10 @@ from clockhands.language import Language
 from clockhands.plots.webfont import font_face
 from clockhands.writing import file_path
 
+_MOST = 4
+"""Processes by default: each holds torch, and with more the longest chapter decides."""
+_Begun: TypeAlias = tuple[ProcessPoolExecutor, dict[Future[Chapter], str]]
+
 
 def assemble(
     out: str | os.PathLike[str],
@@ -30,7 +35,7 @@ def assemble(
     progress: Callable[[int, int], None] | None = None,
     effort: Effort | None = None,
     chapters: Sequence[str] = ORDER,
-    processes: int = 2,
+    processes: int | None = None,
 ) -> Path:
     """What ``clockhands.demo.build`` does."""
     place = file_path(out)
@@ -38,7 +43,7 @@ def assemble(
     with written_aside(place) as folder:
         studio = Studio(folder, lang, passages, effort or Effort())
         made: dict[str, Chapter | None] = dict.fromkeys(chapters)
-        for count, (name, chapter) in enumerate(_made(chapters, studio, processes), 1):
+        for count, (name, chapter) in enumerate(_made(chapters, studio, processes or _usual()), 1):
             made[name] = chapter
             if progress is not None:
                 progress(count, len(chapters))
@@ -52,18 +57,45 @@ def assemble(
 def _made(chapters: Sequence[str], studio: Studio, processes: int) -> Iterator[tuple[str, Chapter]]:
     """(name, chapter) as they are finished, the slow ones begun first."""
     queue = sorted(chapters, key=lambda name: SLOWEST_FIRST.index(name) if name in SLOWEST_FIRST else 99)
-    if processes == 1:
-        for name in queue:
-            yield name, worker.make(name, studio)
+    begun = None if processes == 1 else _begun(queue, studio, min(processes, len(queue)))
+    if begun is None:
+        with worker.one_thread():
+            for name in queue:
+                yield name, worker.make(name, studio)
         return
-    spawn = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(processes, mp_context=spawn, initializer=worker.settle)
+    pool, waiting = begun
     try:
-        waiting = {pool.submit(worker.make, name, studio): name for name in queue}
         for future in as_completed(waiting):
             yield waiting[future], future.result()
     finally:
-        stop = studio.folder / worker.STOP
-        stop.touch()  # chapters that a process has taken from the queue already can't be cancelled
-        pool.shutdown(cancel_futures=True)
-        stop.unlink()
+        _stop(pool, studio)
+
+
+def _begun(queue: Sequence[str], studio: Studio, processes: int) -> _Begun | None:
+    """Chapters at work in processes of their own; None where this machine allows no further processes."""
+    try:
+        spawn = multiprocessing.get_context("spawn")
+        pool = ProcessPoolExecutor(processes, mp_context=spawn, initializer=worker.settle)
+    except (OSError, ImportError, NotImplementedError):  # no semaphores, no shared memory
+        return None
+    try:
+        return pool, {pool.submit(worker.make, name, studio): name for name in queue}
+    except OSError:  # no room for one more process, or it isn't allowed
+        _stop(pool, studio)
+        return None
+    except BaseException:
+        _stop(pool, studio)
+        raise
+
+
+def _stop(pool: ProcessPoolExecutor, studio: Studio) -> None:
+    stop = studio.folder / worker.STOP
+    stop.touch()  # chapters that a process has taken from the queue already can't be cancelled
+    pool.shutdown(cancel_futures=True)
+    stop.unlink()
+
+
+def _usual() -> int:
+    """One process a core that this one may use, from 2 to ``_MOST``."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(max(2, cores), _MOST)

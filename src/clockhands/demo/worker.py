@@ -6,6 +6,9 @@ import logging
 import multiprocessing
 import os
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from clockhands.errors import MissingExtra
@@ -30,6 +33,22 @@ def settle() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """For a while torch sums in this process as it does where ``settle`` was called: pages are the same."""
+    if find_spec("torch") is None:
+        yield
+        return
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _end_with(parent: BaseProcess) -> None:

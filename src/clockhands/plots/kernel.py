@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from clockhands.analysis.blocks import parts
 from clockhands.analysis.labelled import NOTHING, Labelled
 from clockhands.language import Language, Text
 from clockhands.plots import style
@@ -42,7 +43,7 @@ def kernel(
     curve = labelled(curve, "kernel", Text("similarity", "相似度"), (DISTANCE,))
     with sheet(lang, title, about=about, says=(rises(curve),), note=curve.note, body=4.6) as page:
         panel = page.panel(MARGIN + 0.35, 0.35, page.width - 2 * MARGIN - 0.5, 3.65, "kernel")
-        distances = np.asarray(curve.axes[0].values, dtype=np.float64)
+        distances = np.asarray(curve.axes[0].values)
         draw_kernel(panel, distances, curve.values)
         mark_first_rise(panel, distances, curve.values, lang)
         panel.set_xlabel(axis_words(curve.axes[0], lang))
@@ -52,8 +53,18 @@ def kernel(
 
 def first_rise(values: NDArray[np.float64]) -> int | None:
     """Index from which the curve first goes up instead of down, rounding aside; None if it never does."""
-    up = np.flatnonzero(np.diff(values) > _NOISE * np.abs(values).max())
-    return int(up[0]) if len(up) else None
+    return _ups(values)[0]
+
+
+def _ups(values: NDArray[np.float64]) -> tuple[int | None, int]:
+    """The first step that goes up, rounding aside, and how many do."""
+    least = _NOISE * max(-float(values.min()), float(values.max()))
+    first, count = None, 0
+    for part in parts(len(values) - 1):
+        up = np.diff(values[part.start : part.stop + 1]) > least
+        count += int(np.count_nonzero(up))
+        first = part.start + int(up.argmax()) if first is None and up.any() else first
+    return first, count
 
 
 def rises(curve: Labelled) -> Text:
@@ -61,10 +72,10 @@ def rises(curve: Labelled) -> Text:
     values, distances = curve.values, curve.axes[0].values
     if len(values) < 2:
         return NOTHING
-    start = first_rise(values)
+    start, count = _ups(values)
     if start is None:
         return Text("It never rises within this range.", "在这个范围内从不回升。")
-    share = float(np.mean(np.diff(values) > _NOISE * np.abs(values).max()))
+    share = count / (len(values) - 1)
     here, there = numeral(float(distances[start])), numeral(float(distances[start + 1]))
     low, high = _told_apart(float(values[start]), float(values[start + 1]))
     return Text(
@@ -81,7 +92,7 @@ def _told_apart(one: float, other: float) -> tuple[str, str]:
     return next((pair for pair in pairs if pair[0] != pair[1]), (numeral(one), numeral(other)))
 
 
-def draw_kernel(panel: Axes, distances: NDArray[np.float64], values: NDArray[np.float64]) -> None:
+def draw_kernel(panel: Axes, distances: NDArray[Any], values: NDArray[np.float64]) -> None:
     """The curve with its zero line and round limits."""
     low, high = finite_range(values)
     room = 0.06 * (high - low)
@@ -98,14 +109,16 @@ def draw_kernel(panel: Axes, distances: NDArray[np.float64], values: NDArray[np.
     panel.axhline(0, color=style.QUIET, linewidth=0.8)
     if len(values) > MOST_POINTS:
         starts, lowest, highest = envelope(values, MOST_POINTS)
-        panel.fill_between(distances[starts], lowest, highest, color=style.CATEGORIES[0], linewidth=0.6)
+        panel.fill_between(
+            distances[starts].astype(np.float64), lowest, highest, color=style.CATEGORIES[0], linewidth=0.6
+        )
     else:
         dots = {"marker": "o", "markersize": 2.6} if len(values) <= 130 else {}
         panel.plot(distances, values, color=style.CATEGORIES[0], **dots)
 
 
 def mark_first_rise(
-    panel: Axes, distances: NDArray[np.float64], values: NDArray[np.float64], lang: Language
+    panel: Axes, distances: NDArray[Any], values: NDArray[np.float64], lang: Language
 ) -> None:
     """A ring where the curve stops falling."""
     start = first_rise(values)

@@ -90,8 +90,11 @@ def symmetric_limit(*values: NDArray[Any]) -> float:
 
 def finite_range(*values: NDArray[Any]) -> tuple[float, float]:
     """Smallest and largest of all that is finite and of 0; (0, 1) where there is nothing but 0."""
-    finite = np.concatenate([np.zeros(1), *(v[np.isfinite(v)] for v in values)])
-    low, high = float(finite.min()), float(finite.max())
+    low = high = 0.0
+    for each in values:
+        seen = np.isfinite(each)
+        finite = each if seen.all() else each[seen]  # no copy of long ones
+        low, high = min(low, float(finite.min(initial=0.0))), max(high, float(finite.max(initial=0.0)))
     return (low, high) if low < high else (0.0, 1.0)
 
 

@@ -33,7 +33,8 @@ class VideoWriter(FrameWriter):
     def _write(self, frame: Image.Image) -> None:
         pixels = np.asarray(frame.convert("RGB"))
         height, width = pixels.shape[:2]
-        pixels = np.pad(pixels, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge")
+        if height % 2 or width % 2:
+            pixels = np.pad(pixels, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge")
         if self._stream is None:
             self._stream = self._container.add_stream("libx264", rate=1 / self.timing.seconds_per_frame)
             self._stream.height, self._stream.width = pixels.shape[:2]
