@@ -157,6 +157,7 @@ def test_more_tokens_than_were_promised_are_said_and_no_fewer() -> None:
         ({"ids": [5, 6], "heads": []}, "heads has nothing in it"),
         ({"ids": [5, 6], "rows": [2]}, "some of 0 to 1"),
         ({"text": " "}, "text is empty"),
+        ({"text": "a\udce9"}, "no character at place 1"),
         ({"text": "a", "target": "b"}, "no decoder beside an encoder"),
         ({}, "give a tokenizer and a text"),
     ],

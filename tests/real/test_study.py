@@ -40,6 +40,7 @@ def test_maps_are_of_whole_characters_or_words_or_pieces() -> None:
 def test_what_is_hidden_is_gone_and_its_weight_is_said() -> None:
     made = study(loaded("llama"), TEXT, hide=["first"])
     assert made.labels == list(TEXT)  # the first of three bytes is hidden, and its character stays
+    assert made.groups.starts.tolist()[:4] == [0, 1, 3, 6]
     assert len(made.groups) == 9
     said = made.said()[-1].en
     seen = study(loaded("llama"), TEXT, unit="pieces")
