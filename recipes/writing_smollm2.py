@@ -21,7 +21,11 @@ from recipes.smollm2 import CHINESE, ENGLISH, METHODS, TEXTS, TO, TRAINED
 
 CALLED = {CHINESE: Text("Chinese", "中文"), ENGLISH: Text("English", "英文")}
 """Texts in a table; what each is, is said above."""
-SUPPORTED, CONTRADICTED, OPEN = Text("supported", "有依据"), Text("contradicted", "相反"), Text("open", "未定")
+SUPPORTED, CONTRADICTED, OPEN = (
+    Text("supported", "有依据"),
+    Text("contradicted", "相反"),
+    Text("open", "未定"),
+)
 
 
 def write(results: Path, docs: Path) -> list[Path]:

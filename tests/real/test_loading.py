@@ -119,7 +119,9 @@ def test_code_of_others_is_not_run(changed: Callable[..., Path]) -> None:
 
 
 def test_a_model_type_that_is_not_known_is_said(changed: Callable[..., Path]) -> None:
-    with pytest.raises(ClockhandsError, match="of the model type 'nosuch', which this transformers doesn't know"):
+    with pytest.raises(
+        ClockhandsError, match="of the model type 'nosuch', which this transformers doesn't know"
+    ):
         load(changed(model_type="nosuch", architectures=None))
 
 
@@ -163,6 +165,7 @@ def test_a_pickle_is_read_as_numbers_alone(changed: Callable[..., Path], folder:
         ("no/such/folder", "no folder or file here"),
         (".", "holds no config.json"),
         ("missing.gguf", "no such file"),
+        ("", "the model has no name"),
     ],
 )
 def test_what_is_not_there_is_said(

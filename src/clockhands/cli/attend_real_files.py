@@ -259,7 +259,9 @@ def tiles_of(
     for layer, head in chosen:
         call = made.seen.call(layer)
         folder = out / f"{name.format('tiles')}_L{layer}H{head}"
-        title = Text(f"{loaded.name}, layer {layer}, head {head}", f"{loaded.name}，第 {layer} 层 · 头 {head}")
+        title = Text(
+            f"{loaded.name}, layer {layer}, head {head}", f"{loaded.name}，第 {layer} 层 · 头 {head}"
+        )
         yield save_tiles(folder, call.bands(head), len(call.queries), call.keys, title=title, lang=lang,
                          labels=made.seen.pieces.labels)  # fmt: skip
 
