@@ -171,10 +171,14 @@ def test_bad_input_is_one_sentence(given: dict[str, Any], match: str) -> None:
 
 def turning_models() -> dict[str, tuple[str, dict[str, Any], list[int]]]:
     """Class, settings, and the dimensions of the first hand as attention gets them."""
-    sizes = {"vocab_size": 50, "hidden_size": 32, "intermediate_size": 16, "num_hidden_layers": 1,
-             "num_attention_heads": 4, "pad_token_id": None, "bos_token_id": None, "eos_token_id": None}  # fmt: skip
-    latent = {"q_lora_rank": 8, "kv_lora_rank": 8, "qk_nope_head_dim": 8, "qk_rope_head_dim": 4, "v_head_dim": 8,
-              "num_key_value_heads": 4, "n_routed_experts": 2, "n_group": 1, "topk_group": 1}  # fmt: skip
+    sizes = {
+        "vocab_size": 50, "hidden_size": 32, "intermediate_size": 16, "num_hidden_layers": 1,
+        "num_attention_heads": 4, "pad_token_id": None, "bos_token_id": None, "eos_token_id": None,
+    }  # fmt: skip
+    latent = {
+        "q_lora_rank": 8, "kv_lora_rank": 8, "qk_nope_head_dim": 8, "qk_rope_head_dim": 4, "v_head_dim": 8,
+        "num_key_value_heads": 4, "n_routed_experts": 2, "n_group": 1, "topk_group": 1,
+    }  # fmt: skip
     return {
         "a part of each head": ("GPTNeoX", {**sizes, "rotary_pct": 0.5}, [0, 2]),
         "neighbours": ("Cohere", sizes, [0, 1]),

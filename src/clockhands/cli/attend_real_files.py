@@ -244,8 +244,8 @@ def cross(
             for call in few.calls
             for head in call.heads
         ]
-        picture = attention(map_of_groups(few, unit, how), causal=kind == "self", lang=lang, names=names, title=heading,
-                            about=Text(loaded.name, loaded.name))  # fmt: skip
+        maps, about = map_of_groups(few, unit, how), Text(loaded.name, loaded.name)
+        picture = attention(maps, causal=kind == "self", lang=lang, names=names, title=heading, about=about)
         yield picture.save(out / f"{name.format(f'decoder_{kind}')}.png")
         yield export.save(out / f"{name.format(f'decoder_{kind}')}.npz", *picture.data)
 

@@ -62,15 +62,15 @@ def cut(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], *, signs: bool
 
 
 def _require_characters(text: str) -> None:
-    """Raises ClockhandsError for half a character, which is what bytes of another encoding become on a command
-    line, and what no tokenizer takes.
+    """Raises ClockhandsError for half a character, which no tokenizer takes: bytes of another encoding become
+    such on a command line.
     """
     try:
         text.encode("utf-8")
     except UnicodeEncodeError as error:
         raise ClockhandsError(
-            f"the text has no character at place {error.start} but bytes of another encoding than UTF-8, or half a "
-            "character: put it into a file and give that, since the encoding of files is found out",
+            f"the text has no character at place {error.start} but bytes of another encoding than UTF-8, or "
+            "half a character: put it into a file and give that, since the encoding of files is found out",
             f"文本第 {error.start} 处不是字符，而是 UTF-8 以外编码的字节，或半个字符："
             "请把它存成文件再给出文件，程序会识别文件的编码",
         ) from error
