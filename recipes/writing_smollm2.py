@@ -75,7 +75,8 @@ def _page(
             f"{TRAINED:,}, nats a token; ± spans 95 % over runs of neighbouring tokens. Methods have the "
             f"settings for {TO:,} at both lengths.",
             f"两种长度下都是最后同样的 {compared:,} 个词元的损失，与原样模型在 {TRAINED:,} 时之差"
-            f"（纳特 / 词元）；± 为由相邻各段词元算出的 95% 区间。各方法在两个长度上都用按 {TO:,} 得出的设置。"), "",
+            f"（纳特 / 词元）；± 为由相邻各段词元算出的 95% 区间。各方法在两个长度上都用按 {TO:,} "
+            "得出的设置。"), "",
         *_table(found, lang, say, _rise), "",
         f"## {say('Perplexity of whole windows', '整个窗口的困惑度')}", "",
         say("It flatters long windows: their first tokens, which have little to be guessed from, weigh less.",
