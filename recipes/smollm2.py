@@ -59,7 +59,8 @@ class Expected:
 HYPOTHESES = (
     Expected(
         "given-collapses",
-        Text(f"as it is, the model pays over {FALLS_APART:g} nat more for the same tokens at twice its length",
+        Text(f"as it is, the model pays over {FALLS_APART:g} nat more for the same tokens at twice its "
+             "length",
              f"模型原样用在两倍长度时，同样词元的损失上升超过 {FALLS_APART:g} 纳特"),
         (AS_GIVEN, TO), (AS_GIVEN, TRAINED), FALLS_APART,
     ),
@@ -132,8 +133,8 @@ def _read(
 
 
 def _told(name: str, found: Found) -> dict[str, Any]:
-    """What is kept of a text: ``same`` has the mean loss of each of 16 runs of the tokens that all lengths have
-    in common, in the order of the text, so that methods are compared run by run.
+    """What is kept of a text: ``same`` has the mean loss of each of 16 runs of the tokens that all lengths
+    have in common, in the order of the text, so that methods are compared run by run.
     """
     design = found.design
     losses: dict[str, dict[str, Any]] = {}

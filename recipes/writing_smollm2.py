@@ -21,7 +21,11 @@ from recipes.smollm2 import CHINESE, ENGLISH, METHODS, TEXTS, TO, TRAINED
 
 CALLED = {CHINESE: Text("Chinese", "中文"), ENGLISH: Text("English", "英文")}
 """Texts in a table; what each is, is said above."""
-SUPPORTED, CONTRADICTED, OPEN = Text("supported", "有依据"), Text("contradicted", "相反"), Text("open", "未定")
+SUPPORTED, CONTRADICTED, OPEN = (
+    Text("supported", "有依据"),
+    Text("contradicted", "相反"),
+    Text("open", "未定"),
+)
 
 
 def write(results: Path, docs: Path) -> list[Path]:
@@ -52,11 +56,13 @@ def _page(
     other = "[中文](smollm2.zh.md)" if lang == "en" else "[English](smollm2.md)"
     lines = [
         f"# {say('SmolLM2 past its trained length', 'SmolLM2 越过训练长度')}", "", other, "",
-        say(f"SmolLM2-135M, trained on {TRAINED:,} tokens, reads {TO:,}: as it is, and with five methods, none of "
-            f"which trains anything. Each reads the first {TO:,} tokens of two texts, and the second half of them "
-            "by itself: a Chinese novel, the Water Margin, and an English one, the manual of Python.",
+        say(f"SmolLM2-135M, trained on {TRAINED:,} tokens, reads {TO:,}: as it is, and with five methods, "
+            f"none of which trains anything. Each reads the first {TO:,} tokens of two texts, and the second "
+            "half of them by itself: a Chinese novel, the Water Margin, and an English one, the manual of "
+            "Python.",
             f"训练长度为 {TRAINED:,} 个词元的 SmolLM2-135M 读到 {TO:,} 个：模型原样，以及五种不训练的方法。"
-            f"各读两篇文本的前 {TO:,} 个词元，再单独读其中的后一半：中文小说《水浒传》，和英文的 Python 手册。"), "",
+            f"各读两篇文本的前 {TO:,} 个词元，再单独读其中的后一半：中文小说《水浒传》，"
+            "和英文的 Python 手册。"), "",
     ]  # fmt: skip
     if about is None or not found:
         return [*lines, say("Nothing has been run yet.", "还没有运行。"), ""]
@@ -66,10 +72,11 @@ def _page(
     lines += [
         f"## {say('The same tokens, with more before them', '同样的词元，前文更长')}", "",
         say(f"Loss of the last {compared:,} tokens, the same at both lengths, against the model as given at "
-            f"{TRAINED:,}, nats a token; ± spans 95 % over runs of neighbouring tokens. Methods have the settings "
-            f"for {TO:,} at both lengths.",
-            f"两种长度下都是最后同样的 {compared:,} 个词元的损失，与原样模型在 {TRAINED:,} 时之差（纳特 / 词元）；"
-            f"± 为由相邻各段词元算出的 95% 区间。各方法在两个长度上都用按 {TO:,} 得出的设置。"), "",
+            f"{TRAINED:,}, nats a token; ± spans 95 % over runs of neighbouring tokens. Methods have the "
+            f"settings for {TO:,} at both lengths.",
+            f"两种长度下都是最后同样的 {compared:,} 个词元的损失，与原样模型在 {TRAINED:,} 时之差"
+            f"（纳特 / 词元）；± 为由相邻各段词元算出的 95% 区间。各方法在两个长度上都用按 {TO:,} "
+            "得出的设置。"), "",
         *_table(found, lang, say, _rise), "",
         f"## {say('Perplexity of whole windows', '整个窗口的困惑度')}", "",
         say("It flatters long windows: their first tokens, which have little to be guessed from, weigh less.",
@@ -89,7 +96,8 @@ def _cost(found: Mapping[str, Mapping[str, Any]], about: Mapping[str, Any], say:
     ended = max(one["ended"] for one in found.values())[:10]
     versions = sorted({f"{name} {each}" for one in found.values() for name, each in one["versions"].items()})
     lines = [
-        say(f"Hypotheses and design fixed on {about['written'][:10]}, before the first window; read until {ended}.",
+        say(f"Hypotheses and design fixed on {about['written'][:10]}, before the first window; read until "
+            f"{ended}.",
             f"假设与设计于 {about['written'][:10]} 确定，早于第一个窗口；读完于 {ended}。"),
         say(f"{len(found)} of {len(TEXTS)} texts read, {minutes:.1f} minutes with {threads} threads.",
             f"{len(TEXTS)} 篇文本读完 {len(found)} 篇，{threads} 个线程用时 {minutes:.1f} 分钟。"),
@@ -120,9 +128,9 @@ def _hypotheses(
             outcome(gap, p).said_in(lang),
         ]))  # fmt: skip
     runs = about["design"]["runs"]
-    rows += ["", say(f"One number for each of {runs} runs of neighbouring tokens; two-sided sign-flip test against "
-                     f"the bound, Holm over all {len(asked)} rows. Runs of one text hang together a little, so "
-                     "p is of these texts and of no others.",
+    rows += ["", say(f"One number for each of {runs} runs of neighbouring tokens; two-sided sign-flip test "
+                     f"against the bound, Holm over all {len(asked)} rows. Runs of one text hang together a "
+                     "little, so p is of these texts and of no others.",
                      f"相邻词元分 {runs} 段，每段一个数；与界限作双侧符号翻转检验，对全部 {len(asked)} 行作 "
                      "Holm 校正。同一文本的各段并不完全独立，p 只说明这两篇文本。")]  # fmt: skip
     return rows

@@ -1,4 +1,4 @@
-"""The recipe of SmolLM2 past its length: carried out with a tiny model in its place; verdicts of made-up runs."""
+"""The recipe of SmolLM2 past its length: carried out with a tiny model instead; verdicts of made-up runs."""
 
 from __future__ import annotations
 

@@ -32,6 +32,7 @@ REFUSED = [
     ({"model_type": "gpt2", **LAYERS}, "a learned table has no row past its last"),
     ({"model_type": "mamba", "hidden_size": 32}, "no encoding is there"),
     ({**ROPE, "model_type": "mistral", "sliding_window": 16}, "a window of at most 16 tokens"),
+    ({**ROPE, "model_type": "mistral", "sliding_window": 64}, "a window of at most 64 tokens"),
     ({key: value for key, value in ROPE.items() if key != "max_position_embeddings"} | {"model_type": "what"},
      "trained is missing: configuration doesn't say how long"),
     ({**ROPE, "rope_scaling": {"rope_type": "what"}}, "says of no layer how fast its hands turn"),

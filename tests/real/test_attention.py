@@ -10,6 +10,7 @@ import torch
 from families import MAKERS, bytes_tokenizer, tiny
 
 import clockhands as ch
+from clockhands.analysis.attention_parts import unturned
 from clockhands.errors import ClockhandsError
 from clockhands.real import capture
 
@@ -157,6 +158,7 @@ def test_more_tokens_than_were_promised_are_said_and_no_fewer() -> None:
         ({"ids": [5, 6], "heads": []}, "heads has nothing in it"),
         ({"ids": [5, 6], "rows": [2]}, "some of 0 to 1"),
         ({"text": " "}, "text is empty"),
+        ({"text": "a\udce9"}, "no character at place 1"),
         ({"text": "a", "target": "b"}, "no decoder beside an encoder"),
         ({}, "give a tokenizer and a text"),
     ],
@@ -165,6 +167,41 @@ def test_bad_input_is_one_sentence(given: dict[str, Any], match: str) -> None:
     tokenizer = bytes_tokenizer() if "text" in given else None
     with pytest.raises(ClockhandsError, match=match):
         ch.attention.trace(tiny("gpt2"), tokenizer, **given)
+
+
+def turning_models() -> dict[str, tuple[str, dict[str, Any], list[int]]]:
+    """Class, settings, and the dimensions of the first hand as attention gets them."""
+    sizes = {
+        "vocab_size": 50, "hidden_size": 32, "intermediate_size": 16, "num_hidden_layers": 1,
+        "num_attention_heads": 4, "pad_token_id": None, "bos_token_id": None, "eos_token_id": None,
+    }  # fmt: skip
+    latent = {
+        "q_lora_rank": 8, "kv_lora_rank": 8, "qk_nope_head_dim": 8, "qk_rope_head_dim": 4, "v_head_dim": 8,
+        "num_key_value_heads": 4, "n_routed_experts": 2, "n_group": 1, "topk_group": 1,
+    }  # fmt: skip
+    return {
+        "a part of each head": ("GPTNeoX", {**sizes, "rotary_pct": 0.5}, [0, 2]),
+        "neighbours": ("Cohere", sizes, [0, 1]),
+        "the end, neighbours put into halves": ("DeepseekV3", {**sizes, **latent}, [8, 10]),
+    }
+
+
+@pytest.mark.parametrize("name", turning_models())
+def test_keys_of_one_token_are_alike_once_they_are_turned_back(name: str) -> None:
+    import transformers
+
+    kind, settings, first = turning_models()[name]
+    torch.manual_seed(0)
+    config = getattr(transformers, f"{kind}Config")(**settings)
+    model = getattr(transformers, f"{kind}ForCausalLM")(config).eval()
+    seen = ch.attention.trace(model, None, ids=[5] * 9)
+    call = seen.calls[0]
+    how = seen.turning(call)
+    assert how is not None
+    assert how.pairs[0].tolist() == first
+    keys = unturned(call.k[0], np.arange(9), how)
+    assert np.abs(call.k[0] - call.k[0][0]).max() > 0.02
+    assert np.abs(keys - keys[0]).max() < 1e-6
 
 
 def test_parts_of_a_rotary_head_are_told_by_its_own_projections() -> None:

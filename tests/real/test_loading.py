@@ -118,6 +118,21 @@ def test_code_of_others_is_not_run(changed: Callable[..., Path]) -> None:
         load(place)
 
 
+def test_a_model_type_that_is_not_known_is_said(changed: Callable[..., Path]) -> None:
+    with pytest.raises(
+        ClockhandsError, match="of the model type 'nosuch', which this transformers doesn't know"
+    ):
+        load(changed(model_type="nosuch", architectures=None))
+
+
+@pytest.mark.parametrize(("rows", "notes"), [(1284, 0), (1285, 1)])
+def test_far_more_rows_than_words_are_said(rows: int, notes: int) -> None:
+    """Tables are padded to round numbers; 1,024 rows more than words are too many for that."""
+    model = torch.nn.Module()
+    model.get_input_embeddings = lambda: torch.nn.Embedding(rows, 1)  # type: ignore[method-assign]
+    assert len(loading._require_words("tiny", model, bytes_tokenizer())) == notes  # type: ignore[arg-type]
+
+
 def test_the_code_of_a_tokenizer_is_not_run(changed: Callable[..., Path]) -> None:
     place = changed()
     told = json.loads((place / "tokenizer_config.json").read_text())
@@ -150,6 +165,7 @@ def test_a_pickle_is_read_as_numbers_alone(changed: Callable[..., Path], folder:
         ("no/such/folder", "no folder or file here"),
         (".", "holds no config.json"),
         ("missing.gguf", "no such file"),
+        ("", "the model has no name"),
     ],
 )
 def test_what_is_not_there_is_said(
@@ -191,6 +207,10 @@ def as_gguf(path: Path, model: Any, arch: str = "llama", **changes: Any) -> Path
     writer.add_head_count(config.num_attention_heads)
     writer.add_head_count_kv(config.num_key_value_heads)
     writer.add_rope_freq_base(10000.0)
+    if changes.pop("yarn", False):
+        writer.add_rope_scaling_type(gguf.RopeScalingType.YARN)
+        writer.add_rope_scaling_factor(4.0)
+        writer.add_rope_scaling_orig_ctx_len(32)
     writer.add_layer_norm_rms_eps(config.rms_norm_eps)
     tokenizer = bytes_tokenizer()
     words = [tokenizer.convert_ids_to_tokens(n) for n in range(len(tokenizer))]
@@ -229,6 +249,21 @@ def test_a_gguf_file_computes_what_it_was_converted_from(tmp_path: Path) -> None
     ids = torch.tensor([[5, 9, 200, 31, 77, 140]])
     assert (loaded.model(ids).logits - model(ids).logits).abs().max() < 1e-5
     assert loaded.numbers == sum(each.numel() for each in model.parameters())
+
+
+def test_a_scaling_of_a_gguf_file_turns_as_transformers_has_it(tmp_path: Path) -> None:
+    """Hands of three speeds, and YaRN's factor on cos and sin."""
+    from families import GROUPED
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    told = {"rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0, "original_max_position_embeddings": 32}
+    torch.manual_seed(1)
+    model = LlamaForCausalLM(LlamaConfig(**GROUPED, rope_parameters=told)).eval()
+    loaded = load(as_gguf(tmp_path / "a.gguf", model, yarn=True))
+    assert loaded.model.model.rotary_emb.attention_scaling == pytest.approx(0.1 * np.log(4) + 1)
+    ids = torch.tensor([[5, 9, 200, 31, 77, 140] * 12])
+    with torch.no_grad():
+        assert (loaded.model(ids).logits - model(ids).logits).abs().max() < 1e-5
 
 
 def test_the_tokenizer_of_a_gguf_file_cuts_as_its_merges_say(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from families import bytes_tokenizer, tiny
 import clockhands as ch
 from clockhands.analysis.attention_trace import weights_of
 from clockhands.errors import ClockhandsError
+from clockhands.real import study as studying
 from clockhands.real.attention import trace
 from clockhands.real.for_page import for_page
 from clockhands.real.loading import Loaded
@@ -40,6 +41,7 @@ def test_maps_are_of_whole_characters_or_words_or_pieces() -> None:
 def test_what_is_hidden_is_gone_and_its_weight_is_said() -> None:
     made = study(loaded("llama"), TEXT, hide=["first"])
     assert made.labels == list(TEXT)  # the first of three bytes is hidden, and its character stays
+    assert made.groups.starts.tolist()[:4] == [0, 1, 3, 6]
     assert len(made.groups) == 9
     said = made.said()[-1].en
     seen = study(loaded("llama"), TEXT, unit="pieces")
@@ -50,6 +52,24 @@ def test_what_is_hidden_is_gone_and_its_weight_is_said() -> None:
         study(loaded("llama"), TEXT, hide=["sink"])  # type: ignore[list-item]
     with pytest.raises(ClockhandsError, match="nothing of the text is left"):
         study(loaded("llama"), "a", hide=["first"])
+
+
+def test_induction_is_measured_on_tokens_said_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def traced(model: Any, tokenizer: Any, *, ids: list[int]) -> Any:
+        asked.extend(ids)
+        return trace(model, tokenizer, ids=ids)
+
+    monkeypatch.setattr(studying, "trace", traced)
+    made = loaded("llama")
+    found = induction_of(made)
+    assert found is not None
+    assert found.shape == (3, 4)
+    assert asked[:24] == asked[24:]
+    assert not set(asked) & set(made.require_tokenizer().all_special_ids)
+    weights = trace(made.model, None, ids=asked).weights(2, 1)
+    assert found[2, 1] == pytest.approx(np.mean([weights[i, i - 23] for i in range(25, 48)]), abs=1e-6)
 
 
 def test_a_sink_is_explained_where_there_is_one() -> None:

@@ -156,8 +156,8 @@ def _scores(
 
 
 def _by_distance(w: Floats, seen: NDArray[np.bool_], distance: Whole) -> list[float]:
-    """Mean weight at the distances -1, 0, 1 … ``FARTHEST``, each over queries that see more than themselves and
-    a key there; NaN where none does.
+    """Mean weight at the distances -1, 0, 1 … ``FARTHEST``, each over queries that see more than themselves
+    and a key there; NaN where none does.
     """
     near = (distance >= -1) & (distance <= FARTHEST)
     cells = near & seen & (seen.sum(1) > 1)[:, None]

@@ -43,7 +43,7 @@ def slug(name: str) -> str:
 
 def head_name(layer: int, head: int, kind: Text) -> Text:
     """What a picture calls a head, counted from 0, with what it does."""
-    return Text(f"L{layer} H{head} · {kind.en}", f"{layer} 层 {head} 头 · {kind.zh}")
+    return Text(f"L{layer} H{head} · {kind.en}", f"第 {layer} 层 · 头 {head} · {kind.zh}")
 
 
 def pictures(
@@ -240,12 +240,12 @@ def cross(
         fits = max(1, MOST_MAPS // len(found.calls[0].heads))
         few = replace(found, calls=found.calls[-fits:])
         names = [
-            Text(f"L{call.layer} H{head}", f"{call.layer} 层 {head} 头")
+            Text(f"L{call.layer} H{head}", f"第 {call.layer} 层 · 头 {head}")
             for call in few.calls
             for head in call.heads
         ]
-        picture = attention(map_of_groups(few, unit, how), causal=kind == "self", lang=lang, names=names, title=heading,
-                            about=Text(loaded.name, loaded.name))  # fmt: skip
+        maps, about = map_of_groups(few, unit, how), Text(loaded.name, loaded.name)
+        picture = attention(maps, causal=kind == "self", lang=lang, names=names, title=heading, about=about)
         yield picture.save(out / f"{name.format(f'decoder_{kind}')}.png")
         yield export.save(out / f"{name.format(f'decoder_{kind}')}.npz", *picture.data)
 
@@ -259,7 +259,9 @@ def tiles_of(
     for layer, head in chosen:
         call = made.seen.call(layer)
         folder = out / f"{name.format('tiles')}_L{layer}H{head}"
-        title = Text(f"{loaded.name}, layer {layer}, head {head}", f"{loaded.name}，第 {layer} 层，头 {head}")
+        title = Text(
+            f"{loaded.name}, layer {layer}, head {head}", f"{loaded.name}，第 {layer} 层 · 头 {head}"
+        )
         yield save_tiles(folder, call.bands(head), len(call.queries), call.keys, title=title, lang=lang,
                          labels=made.seen.pieces.labels)  # fmt: skip
 

@@ -16,6 +16,10 @@ ALSO = ("sentence", "text", "more_text", "tokens", "out", "device", "lang", "cha
 """Parameters of training that ``--model`` takes too."""
 
 
+MOST_INDICES = 4096
+"""Layers or heads; no model has as many."""
+
+
 def indices(word: str) -> list[int]:
     """Numbers of layers or heads; ranges leave out their end, negative ones count from the end.
 
@@ -25,9 +29,10 @@ def indices(word: str) -> list[int]:
     found: list[int] = []
     for part in word.split(","):
         first, colon, last = part.partition(":")
-        found += range(int(first or 0), int(last)) if colon else [int(part)]
-    if not found:
-        raise ValueError(word)
+        meant = range(int(first or 0), int(last)) if colon else [int(part)]
+        if not meant or len(found) + len(meant) > MOST_INDICES:
+            raise ValueError(word)
+        found += meant
     return found
 
 

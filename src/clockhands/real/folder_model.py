@@ -173,10 +173,18 @@ def _cannot(place: str, error: Exception) -> ClockhandsError:
     said = _said(error)
     if "weights only load failed" in str(error).lower():
         return ClockhandsError(
-            f"the weights in {place} are a pickle that holds more than numbers, and reading it would run what "
-            "its author put in: convert it to safetensors where you trust it",
+            f"the weights in {place} are a pickle that holds more than numbers, and reading it would run "
+            "what its author put in: convert it to safetensors where you trust it",
             f"{place} 的权重是 pickle，其中不只有数字，读取它会运行作者放进去的代码：请在可信的环境中转换为 "
             "safetensors",
+        )
+    unknown = re.search(r"model type `([^`]*)` but Transformers does not recognize", str(error))
+    if unknown is not None:
+        return ClockhandsError(
+            f"{place} is of the model type {shown(unknown[1])}, which this transformers doesn't know: a "
+            "later one may; clockhands check tells what its configuration says",
+            f"{place} 的模型类型是 {shown(unknown[1])}，这个 transformers 不认识：较新的版本也许认识；"
+            "clockhands check 会说明它的配置写了什么",
         )
     if OWN_CODE in str(error):
         return ClockhandsError(

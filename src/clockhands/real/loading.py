@@ -110,6 +110,13 @@ def load(
 
 def _resolved(target: str) -> tuple[str, Kind, str]:
     """What it is called, what it is, and where."""
+    if not target.strip():
+        raise ClockhandsError(
+            "the model has no name: give a folder with config.json and weights, a .gguf file, smollm2, or an "
+            "id such as owner/model",
+            "模型没有名字：请给出含 config.json 和权重的文件夹、.gguf 文件、smollm2，或形如 owner/model "
+            "的编号",
+        )
     kept = kept_at(target)
     if kept is not None and kept.suffix.lower() == ".gguf":
         return NAMES.get(target.lower(), kept.stem), "gguf", str(kept)

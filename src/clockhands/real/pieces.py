@@ -46,6 +46,7 @@ def cut(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], *, signs: bool
     for text in texts:
         if not text.strip():
             raise ClockhandsError("the text is empty: give one", "文本是空的：请给出文本")
+        _require_characters(text)
     more: dict[str, Any] = {"add_special_tokens": signs, "verbose": False}
     if tokenizer.is_fast:
         more["return_offsets_mapping"] = True
@@ -58,6 +59,21 @@ def cut(tokenizer: PreTrainedTokenizerBase, texts: Sequence[str], *, signs: bool
             "各文本长度不同，而分词器没有填充符号：请设置 tokenizer.pad_token，或一次只给一段文本",
         )
     return [_pieces(tokenizer, text, each, longest) for text, each in zip(texts, made, strict=True)]
+
+
+def _require_characters(text: str) -> None:
+    """Raises ClockhandsError for half a character, which no tokenizer takes: bytes of another encoding become
+    such on a command line.
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise ClockhandsError(
+            f"the text has no character at place {error.start} but bytes of another encoding than UTF-8, or "
+            "half a character: put it into a file and give that, since the encoding of files is found out",
+            f"文本第 {error.start} 处不是字符，而是 UTF-8 以外编码的字节，或半个字符："
+            "请把它存成文件再给出文件，程序会识别文件的编码",
+        ) from error
 
 
 def of_ids(ids: Sequence[int], mask: Sequence[int] | None = None) -> Pieces:

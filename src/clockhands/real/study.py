@@ -199,8 +199,9 @@ def bracketed(groups: Groups) -> list[str]:
 
 
 def map_of_groups(seen: Trace, unit: Unit, how: How) -> Labelled:
-    """``(layers, heads, queries, keys)`` of a trace of one kind, put together on both sides: of cross attention
-    these are two texts.
+    """``(layers, heads, queries, keys)`` of a trace of one kind, put together on both sides.
+
+    Of cross attention these are two texts.
     """
     cells = seen.map()
     rows, columns = groups_for(seen.queries, unit), groups_for(seen.keys, unit)

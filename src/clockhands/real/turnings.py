@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+import sys
+from typing import Any, Literal
 
 import numpy as np
 from torch import Tensor, nn
@@ -33,9 +34,21 @@ def turnings_of(model: Any) -> dict[tuple[str, int], Turning]:
         assert form.inv_freq is not None
         assert form.head_dim is not None
         speeds = np.asarray(form.inv_freq if own is None else own)
-        made = turning(speeds, form.head_dim, form.layout, at_end=form.rotary_dims == "suffix")
+        layout = _handed_over(model, form.layout)
+        made = turning(speeds, form.head_dim, layout, at_end=form.rotary_dims == "suffix")
         found |= {(form.stack or "", layer): made for layer in form.layers}
     return found
+
+
+def _handed_over(model: nn.Module, layout: Literal["half", "interleaved"]) -> Literal["half", "interleaved"]:
+    """How pairs lie in the queries and keys that come to attention.
+
+    DeepSeek-V3's class, and those made after it, put neighbours that turn together into two halves while they
+    turn them. Source: ``apply_rotary_pos_emb_interleave`` of ``modeling_deepseek_v3.py`` in transformers.
+    """
+    homes = {type(module).__module__ for module in model.modules()}
+    moves = any(hasattr(sys.modules.get(home), "apply_rotary_pos_emb_interleave") for home in homes)
+    return "half" if moves else layout
 
 
 def _own_speeds(model: nn.Module, forms: list[LayerForm]) -> Any:
