@@ -216,7 +216,7 @@ def errors(shape: Shape, dtype: torch.dtype, layout: Layout) -> dict[str, float]
 
 
 def _torchtune(head_dim: int, length: int) -> Any:
-    """Its rotation, from its one file: torchtune 0.6.1 as a whole can't be imported beside today's torchao."""
+    """Its rotation, from its one file: torchtune 0.6.1 can't be imported beside the torchao of today."""
     file = ASIDE / "torchtune/modules/position_embeddings.py"
     if not file.exists():
         return None
@@ -318,9 +318,9 @@ def measure() -> Report:
             f"{'a preloaded allocator' if os.environ.get('LD_PRELOAD') else 'the allocator of the C library'}"
             f"{f' ({settings})' if settings else ''}; "
             f"{_versions()}. The table of cosines and sines is made beforehand for all. Forward calls take "
-            f"their inputs and given outputs in turn from copies of {FAR // 2**20} MiB together, which no cache holds. "
-            f"{TURNS} turns in alternation, {LEAST} where they last long, each the median of 3 calls; median "
-            "and range.",
+            f"their inputs and given outputs in turn from copies of {FAR // 2**20} MiB together, which no "
+            f"cache holds. {TURNS} turns in alternation, {LEAST} where they last long, each the median of 3 "
+            "calls; median and range.",
             *parts,
         ),
     )
