@@ -1,4 +1,4 @@
-"""Schemes that need whole rows of scores, block by block: numbers, gradients, and how much is held at once."""
+"""Schemes that need whole rows of scores, block by block: numbers, gradients, what is held at once."""
 
 from __future__ import annotations
 
