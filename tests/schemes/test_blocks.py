@@ -17,7 +17,7 @@ from clockhands.core.back_ends import WHOLE_ROWS, BackEnd, Dense
 from clockhands.core.blocked import Blocked
 from clockhands.core.encoding import Encoding
 from clockhands.core.visibility import Visibility
-from clockhands.schemes import build, make
+from clockhands.schemes import build, make, path
 
 SCHEMES = (
     "carope", "cope-contextual", "dape", "dape-v2", "deberta", "deberta-v3", "dual-chunk", "lm-infinite",
@@ -29,7 +29,7 @@ SIZES = {  # tables of vectors that are small beside the scores
     "deberta-v3": {"position_buckets": 8, "max_relative_positions": 30},
 }
 LENGTHS = {"path": 132, "path-fox": 132}
-"""Past 128 keys these take their mirrors in blocks too."""
+"""Their mirrors are taken in blocks of 64 keys, of which there are more than one."""
 
 
 class Largest(TorchDispatchMode):
@@ -69,8 +69,11 @@ def test_these_are_all_that_need_whole_rows() -> None:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_blocks_give_numbers_and_gradients_of_the_whole_and_hold_a_part(scheme: str) -> None:
+def test_blocks_give_numbers_and_gradients_of_the_whole_and_hold_a_part(
+    scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With a causal mask and without."""
+    monkeypatch.setattr(path, "BLOCK", 32)
     encoding, length = make(scheme, **SIZES.get(scheme, {})).double(), LENGTHS.get(scheme, 64)
     blocks = Blocked(Dense(), cells=2 * 4 * length * length // 4, least=0)
     for visibility in (Visibility(), Visibility(causal=False)):
