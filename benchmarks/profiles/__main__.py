@@ -99,8 +99,8 @@ def main() -> None:
     parts = [
         "# Where the time goes",
         f"Measured on {datetime.now(UTC):%Y-%m-%d} by `python -m benchmarks.profiles`: a thread in each "
-        "process looks every five milliseconds where the program is, and shares out processor time. What was changed "
-        "because of it is at the end.",
+        "process looks every five milliseconds where the program is, and shares out processor time. What was "
+        "changed because of it is at the end.",
         *(section(title, arguments) for title, arguments in COMMANDS.items()),
         (HERE / "changes.md").read_text(encoding="utf-8").strip(),
         table(("machine", ""), machine.described()),
