@@ -28,8 +28,8 @@ NUMBERS = 4096
 """Numbers that a program holds, about: a tile of tokens by pairs."""
 DTYPES = (torch.float32, torch.float64, torch.bfloat16, torch.float16)
 ON_THE_FLY = 1e-6
-"""No cosine or sine computed on the fly errs more, for positions below 2^31: 3 * pi * 2^-24 = 5.6e-7 rad of the
-angle, as much as 2.5e-7 of a part of a position, and the function's own 1.2e-7."""
+"""No cosine or sine computed on the fly errs more, for positions below 2^31: 3 * pi * 2^-24 = 5.6e-7 rad of
+the angle, as much as 2.5e-7 of a part of a position, and the function's own 1.2e-7."""
 RADIANS = tl.constexpr(1.4629180792671596e-09)
 """2 pi / 2^32."""
 
