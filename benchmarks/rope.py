@@ -69,12 +69,10 @@ MISSED = {
         "has none of that, and transformers can't be given any"
     ),
     "times faster than rotary-embedding-torch": (
-        "both take new memory, and fresh pages of the system are most of our time, which theirs is long beside"
+        "both take new memory, and fresh pages of the system are most of our time and less of theirs"
     ),
 }
-NARROW_MISSED = (
-    "widening, float32 arithmetic and rounding take longer than half the bytes; see docs/kernels.md"
-)
+NARROW_MISSED = "widening, float32 arithmetic and rounding take longer than the bytes; see docs/kernels.md"
 
 
 class Shape(NamedTuple):
