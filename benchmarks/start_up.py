@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
-from benchmarks.harness import Contender, Report, spread, table, take_turns
+from benchmarks.harness import LEAST, Contender, Report, ratios, spread, table, take_turns, verdict
 
-TURNS, REPEATS = 7, 3
+TURNS, REPEATS, SECONDS, TARGET = 7, 3, 75.0, 0.3
+HELP = "`clockhands --help`"
+PEERS = ("rotary_embedding_torch", "x_transformers", "bertviz")
+CONFIG = {
+    "model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "num_key_value_heads": 8,
+    "rope_theta": 500000.0, "max_position_embeddings": 8192,
+}  # fmt: skip
 
 
 def command() -> str:
@@ -33,33 +43,44 @@ def imports(name: str, *arguments: str) -> bool:
     return any(line.rsplit("|", 1)[-1].strip().split(".")[0] == name for line in listing.splitlines())
 
 
+def ways(folder: Path) -> dict[str, tuple[str, ...]]:
+    """What is called, and how; our own ways first."""
+    clockhands, python = command(), sys.executable
+    config = folder / "config.json"
+    config.write_text(json.dumps(CONFIG), encoding="utf-8")
+    commands = {
+        "`python -c 'import clockhands'`": (python, "-c", "import clockhands"),
+        HELP: (clockhands, "--help"),
+        "`clockhands list`": (clockhands, "list"),
+        "`clockhands check config.json`": (clockhands, "check", str(config)),
+        "`clockhands show sinusoidal -o sinusoidal.png`": (
+            clockhands, "show", "sinusoidal", "-o", str(folder / "sinusoidal.png"),
+        ),
+        "`python -c pass`": (python, "-c", "pass"),
+    }  # fmt: skip
+    for package in ("numpy", "matplotlib.pyplot", "torch", "transformers", *PEERS):
+        if find_spec(package.split(".")[0]) is not None:
+            commands[f"`python -c 'import {package}'`"] = (python, "-c", f"import {package}")
+    return commands
+
+
 def measure() -> Report:
-    clockhands = command()
     with tempfile.TemporaryDirectory() as folder:
-        picture = str(Path(folder) / "sinusoidal.png")
-        show = ("show", "sinusoidal", "-o", picture)
-        contenders = (
-            Contender("`python -c pass`", lambda: run(sys.executable, "-c", "pass"), REPEATS),
-            Contender(
-                "`python -c 'import numpy'`", lambda: run(sys.executable, "-c", "import numpy"), REPEATS
-            ),
-            Contender("`clockhands --help`", lambda: run(clockhands, "--help"), REPEATS),
-            Contender(
-                "`clockhands show sinusoidal -o sinusoidal.png`", lambda: run(clockhands, *show), REPEATS
-            ),
-        )
-        seconds = take_turns(contenders, TURNS)
-        torch = {
-            "--help": imports("torch", clockhands, "--help"),
-            "show": imports("torch", clockhands, *show),
-        }
-    said = ", ".join(f"`{name}`: {'yes' if loaded else 'no'}" for name, loaded in torch.items())
+        named = ways(Path(folder))
+        contenders = [Contender(name, partial(run, *arguments), REPEATS) for name, arguments in named.items()]
+        seconds = take_turns(contenders, TURNS, SECONDS)
+        torch = {name: imports("torch", *named[name]) for name in named if "clockhands" in name}
+    said = ", ".join(f"{name}: {'yes' if loaded else 'no'}" for name, loaded in torch.items())
     return Report(
-        "Start-up of the command line",
+        "Start-up",
         (
-            f"A new process each time, files in the page cache. {TURNS} turns in alternation, each "
-            f"the median of {REPEATS} runs; median and range.",
-            table(("", "time"), [(name, spread(took, "s")) for name, took in seconds.items()]),
+            f"A new process each time, files in the page cache. {TURNS} turns in alternation ({LEAST} where "
+            f"they last long), each the median of {REPEATS} runs; median and range.",
+            table(
+                ("", "time", f"times {HELP}"),
+                [(name, spread(took, "s"), ratios(took, seconds[HELP])) for name, took in seconds.items()],
+            ),
+            verdict(HELP, statistics.median(seconds[HELP]), TARGET, most=True),
             f"Is torch imported? {said}.",
         ),
     )

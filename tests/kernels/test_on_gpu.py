@@ -52,8 +52,8 @@ for n, (dtype, layout, (width, start, pairs)) in enumerate(given):
 
 # On the fly, against float64: positions by token, the farthest and such with parts, all parts of a head.
 far = torch.tensor([[0, 1, 131071, 2**31 - 1, 77777777], [5, 4, 3, 2, 10**9]])
-kinds = (torch.float32, torch.bfloat16)
-for n, (dtype, layout, places) in enumerate(itertools.product(kinds, ("half", "interleaved"), (far, far / 7))):
+many = itertools.product((torch.float32, torch.bfloat16), ("half", "interleaved"), (far, far / 7))
+for n, (dtype, layout, places) in enumerate(many):
     for width, start, pairs in parts:
         torch.manual_seed(n)
         q, k = torch.randn(2, 5, 3, width), torch.randn(2, 1, 5, width)
@@ -140,7 +140,7 @@ def test_the_comparison_finds_a_fault(tmp_path: Path) -> None:
 def test_it_compiles_for_a_card_and_reads_and_writes_sixteen_bytes_at_once(tmp_path: Path) -> None:
     """What the interpreter can't tell. No card is needed for it."""
     for fly, wide_reads, narrow_reads, wide_writes, fused, approximate in run(_COMPILE, folder=tmp_path):
-        assert wide_reads >= (8 if fly else 12)
+        assert wide_reads >= (4 if fly else 12)  # of heads alone, and of the table
         assert wide_writes >= 4
         assert approximate == 0  # a function of the processor whose error is not that of a rounding
         assert fly or (narrow_reads, fused) == (0, 0)

@@ -1,4 +1,4 @@
-"""Schemes that need whole rows of scores, block by block: numbers, gradients, and how much is held at once."""
+"""Schemes that need whole rows of scores, block by block: numbers, gradients, what is held at once."""
 
 from __future__ import annotations
 
@@ -17,15 +17,19 @@ from clockhands.core.back_ends import WHOLE_ROWS, BackEnd, Dense
 from clockhands.core.blocked import Blocked
 from clockhands.core.encoding import Encoding
 from clockhands.core.visibility import Visibility
-from clockhands.schemes import build, make
+from clockhands.schemes import build, make, path
 
 SCHEMES = (
     "carope", "cope-contextual", "dape", "dape-v2", "deberta", "deberta-v3", "dual-chunk", "lm-infinite",
     "path", "path-fox", "rerope", "rope-values", "selective-rope", "self-extend", "shaw", "stick-breaking",
     "streaming", "string-shift", "transformer-xl", "wavelet", "xpos",
 )  # fmt: skip
-LENGTHS = {"path": 144, "path-fox": 144}
-"""Past 128 keys these take their mirrors in blocks too."""
+SIZES = {  # tables of vectors that are small beside the scores
+    "deberta": {"max_relative_positions": 12},
+    "deberta-v3": {"position_buckets": 8, "max_relative_positions": 30},
+}
+LENGTHS = {"path": 132, "path-fox": 132}
+"""Their mirrors are taken in blocks of 64 keys, of which there are more than one."""
 
 
 class Largest(TorchDispatchMode):
@@ -65,9 +69,12 @@ def test_these_are_all_that_need_whole_rows() -> None:
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_blocks_give_numbers_and_gradients_of_the_whole_and_hold_a_part(scheme: str) -> None:
+def test_blocks_give_numbers_and_gradients_of_the_whole_and_hold_a_part(
+    scheme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With a causal mask and without."""
-    encoding, length = make(scheme).double(), LENGTHS.get(scheme, 80)
+    monkeypatch.setattr(path, "BLOCK", 32)
+    encoding, length = make(scheme, **SIZES.get(scheme, {})).double(), LENGTHS.get(scheme, 64)
     blocks = Blocked(Dense(), cells=2 * 4 * length * length // 4, least=0)
     for visibility in (Visibility(), Visibility(causal=False)):
         got, of_got, held = computed(encoding, length, visibility, blocks)

@@ -175,7 +175,7 @@ class _Lanes:
         return self.builder.trunc(upper, _vector(ir.IntType(16), width))
 
     def _rounded(self, values: Any, width: int) -> Any:
-        """float32 as whole numbers whose upper halves are rounded to bfloat16; what the lower are is left open.
+        """float32 as whole numbers whose upper halves are rounded to bfloat16; the lower ones are left open.
 
         What is not a number stays so, as it comes from bfloat16 or from a cosine: its lower half is zero, or
         small, and nothing is carried over.

@@ -6,8 +6,8 @@ each pair. Positions may be any.
 
 On the fly a speed is the part of a turn that a token makes, in units of 2^-64 turns. The product with a
 position is taken in integers that wrap around, so that whole turns fall away exactly, and its upper half is
-the phase: it errs by ``position * 2^-65 + 2^-32`` turns wherever the token is, the float32 angle made of it by
-three roundings of at most pi more. Cosines are within ``ON_THE_FLY`` of those of a float64 table.
+the phase: it errs by ``position * 2^-65 + 2^-32`` turns, wherever the token is. The float32 angle made of it
+has three roundings of numbers up to pi. Cosines are within ``ON_THE_FLY`` of those of a float64 table.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from clockhands.language import Text
 NUMBERS = 4096
 """Numbers that a program holds, about: a tile of tokens by pairs."""
 DTYPES = (torch.float32, torch.float64, torch.bfloat16, torch.float16)
-ON_THE_FLY = 6e-7
-"""Largest error of a cosine or sine computed on the fly, for positions below 2^31: 3 * pi * 2^-24 of the angle
-and a rounding of the function."""
+ON_THE_FLY = 1e-6
+"""No cosine or sine computed on the fly errs more, for positions below 2^31: 3 * pi * 2^-24 = 5.6e-7 rad of
+the angle, as much as 2.5e-7 of a part of a position, and the function's own 1.2e-7."""
 RADIANS = tl.constexpr(1.4629180792671596e-09)
 """2 pi / 2^32."""
 
@@ -106,7 +106,8 @@ def _turned(
     q_b, q_h, q_t, q_out_b, q_out_h, q_out_t,
     k_b, k_h, k_t, k_out_b, k_out_h, k_out_t,
     table_b, table_t, heads, t,
-    ON_THE_FLY: tl.constexpr, PARTS: tl.constexpr, INTERLEAVED: tl.constexpr, TOKENS: tl.constexpr, PAIRS: tl.constexpr, REST: tl.constexpr,
+    ON_THE_FLY: tl.constexpr, PARTS: tl.constexpr,
+    INTERLEAVED: tl.constexpr, TOKENS: tl.constexpr, PAIRS: tl.constexpr, REST: tl.constexpr,
     pairs: tl.constexpr, start: tl.constexpr, width: tl.constexpr,
 ):  # fmt: skip
     """One tile of one head; heads of k come after those of q.

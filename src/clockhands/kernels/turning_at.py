@@ -30,7 +30,7 @@ def turn_at(
     inv_freq   ``(pairs,)``, rad / token; no gradient goes to it
     start      the first dimension that turns
 
-    On a GPU angles are computed in the kernel; cosines are within 6e-7 of those of a float64 table for
+    On a GPU angles are computed in the kernel; cosines are within 1e-6 of those of a float64 table for
     positions below 2^31. Elsewhere, and for float64 heads, the table is made and ``turn`` computes. Raises
     ClockhandsError for shapes and dtypes that don't fit together.
 

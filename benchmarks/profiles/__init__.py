@@ -1,0 +1,1 @@
+"""Where the time of whole commands goes, in all their processes."""
