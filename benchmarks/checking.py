@@ -31,7 +31,9 @@ def readable() -> list[Path]:
     """Folders of configurations that transformers can read by itself, with no code of others."""
     from transformers import AutoConfig
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
+    from transformers.utils import logging
 
+    logging.set_verbosity_error()  # it warns of what is odd in some
     found = []
     for folder in sorted(CONFIGS.iterdir()):
         file = folder / "config.json"
