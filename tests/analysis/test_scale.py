@@ -10,7 +10,7 @@ from clockhands.analysis.decay import decay_bound, random_scores
 from clockhands.analysis.hands import hands
 from clockhands.analysis.horizon import horizon, nearest_return
 from clockhands.analysis.kernel import kernel, kernel_blocks, kernel_range
-from clockhands.analysis.precision import angle_error, distinct_positions, rounded
+from clockhands.analysis.precision import Precision, angle_error, distinct_positions, rounded
 from clockhands.analysis.uniqueness import uniqueness
 
 GEOMETRIC = 1e4 ** (-np.arange(0, 32, 2) / 32)
@@ -97,10 +97,11 @@ def test_random_scores_hold_few_logits_at_a_time(monkeypatch):
 
 
 def test_positions_told_apart_are_counted_for_any_length():
-    for precision, lengths in (
-        ("bf16", range(250, 1100)),
-        ("fp16", (*range(2040, 2056), *range(65_517, 65_523))),
-    ):
+    cases: dict[Precision, list[int]] = {
+        "bf16": [*range(250, 1100)],
+        "fp16": [*range(2040, 2056), *range(65_517, 65_523)],
+    }
+    for precision, lengths in cases.items():
         stored = rounded(np.arange(lengths[-1]), precision)
         for n in lengths:
             found, shift = distinct_positions(n, precision), np.abs(stored[:n] - np.arange(n))

@@ -102,7 +102,7 @@ def _even_step(distances: Floats) -> int | None:
         return None
     first, step = float(distances[0]), float(distances[1] - distances[0])
     for part in parts(len(distances)):
-        even: Floats = first + step * np.arange(part.start, part.stop)
+        even = np.arange(part.start, part.stop, dtype=np.float64) * step + first
         if not np.array_equal(distances[part], even):
             return None
     return int(step)
