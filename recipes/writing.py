@@ -14,6 +14,7 @@ from clockhands.experiments.recipes import Recipe
 from clockhands.experiments.report import Standing, report
 from clockhands.experiments.results.beside import by_place, probes
 from clockhands.experiments.results.judged import judged
+from clockhands.experiments.results.sections import not_learnt
 from clockhands.experiments.rows import Row
 from clockhands.experiments.store import Store
 from clockhands.language import Language, Text
@@ -94,6 +95,7 @@ def _hypotheses(begun: dict[str, Store], lang: Language) -> list[str]:
 def _tables(store: Store, design: Design, lang: Language, say: Any) -> list[str]:
     found = report(store)
     lines: list[str] = []
+    weak = not_learnt(found)
     for id in design.tasks:
         task = design.about(id)
         unit = task.unit.said_in(lang)
@@ -111,8 +113,10 @@ def _tables(store: Store, design: Design, lang: Language, say: Any) -> list[str]
                   *([say("seeds that succeed", "成功的种子")] if task.exact else [])]),
             _row(["---"] * (2 + len(task.lengths) + task.exact)),
             *(_standing(one, design, say) for one in standings), "",
+            *(f"{says.said_in(lang)}\n" for task_id, says in weak if task_id == id),
             *_beside(standings, id, lang),
             *_costs(standings, say), "",
+            say("Speed is that of the machine, with all that it did besides.", "速度取决于当时的机器负载。"), "",
             *_each_seed(standings, task.lengths, say), "",
         ]  # fmt: skip
     return lines

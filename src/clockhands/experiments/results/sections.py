@@ -189,7 +189,7 @@ def conclusions(found: Report) -> list[Text]:
     """What may be said, and what may not."""
     power = found.power
     said = [_few_seeds(found)] if not power.enough else []
-    said += _not_learnt(found)
+    said += [says for _, says in not_learnt(found)]
     for task in found.design.tasks:
         order = found.order(task)
         if order is not None:
@@ -218,8 +218,8 @@ def conclusions(found: Report) -> list[Text]:
     return said
 
 
-def _not_learnt(found: Report) -> list[Text]:
-    """Where the task was not learnt at the training length, what lies past it says little."""
+def not_learnt(found: Report) -> list[tuple[str, Text]]:
+    """Tasks that some did not learn at the training length, and what follows of longer ones: little."""
     said = []
     for task in found.design.tasks:
         weak = [
@@ -229,12 +229,12 @@ def _not_learnt(found: Report) -> list[Text]:
         ]
         if weak:
             names = ", ".join(weak)
-            said.append(Text(
+            said.append((task, Text(
                 f"{task}: not learnt at the training length by {names} (median below {LEARNT:g}), so nothing "
                 "follows for longer ones: use more --steps",
                 f"{task}：{names} 在训练长度上还没学会（中位数低于 {LEARNT:g}），更长处的结果不说明问题："
                 "请增大 --steps",
-            ))  # fmt: skip
+            )))  # fmt: skip
     return said
 
 
