@@ -212,3 +212,9 @@ def test_a_part_is_looked_into_where_the_file_has_no_sizes_itself() -> None:
     inner = {**ROPE, "rope_theta": 1e6}
     assert read_source({"model_type": "llava", "text_config": inner}).path == ("text_config",)
     assert read_source({**ROPE, "text_config": inner}).path == ()
+
+
+@pytest.mark.parametrize(("to", "trains"), [(512, False), (513, True)])
+def test_past_eight_times_training_is_advised(to: int, trains: bool) -> None:
+    reasons = plan(ROPE, to, methods=["yarn"]).reasons
+    assert ("plan to train" in reasons[-1].en) is trains
