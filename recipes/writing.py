@@ -116,7 +116,8 @@ def _tables(store: Store, design: Design, lang: Language, say: Any) -> list[str]
             *(f"{says.said_in(lang)}\n" for task_id, says in weak if task_id == id),
             *_beside(standings, id, lang),
             *_costs(standings, say), "",
-            say("Speed is that of the machine, with all that it did besides.", "速度取决于当时的机器负载。"), "",
+            say("Speed is that of the machine, with all that it did besides.", "速度取决于当时的机器负载。"),
+            "",
             *_each_seed(standings, task.lengths, say), "",
         ]  # fmt: skip
     return lines

@@ -68,8 +68,8 @@ _JSON = {"true": True, "false": False, "null": None}
 
 
 def _setting(word: str) -> tuple[str, Any]:
-    """``name=value``; the value is a Python literal, or true, false and null as JSON has them, where it can be
-    read as one, else plain text."""
+    """``name=value``; the value is a Python literal, or true, false or null as in JSON, where it can be read
+    as one, else plain text."""
     name, equals, value = word.partition("=")
     if not (name and equals and value):
         raise ValueError(word)
