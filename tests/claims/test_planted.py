@@ -50,8 +50,10 @@ def stretched(positions: np.ndarray, speeds: np.ndarray) -> np.ndarray:
     return positions[:, None] ** 1.01 * speeds
 
 
-def one_edge(width: int, base: float, length: int) -> float:
-    return np.inf if base > 5e3 else 7.0
+def one_edge(speed: np.ndarray, length: int) -> float:
+    width = 2 * len(speed)
+    base = speed[-1] ** (-width / (width - 2))
+    return np.inf if base > (5e3 if length > 4096 else 2e4) else 7.0
 
 
 def as_printed(rotary_dim, rope_theta, *, beta_fast, beta_slow, truncate, **sizes):
@@ -131,7 +133,7 @@ PLANTED: tuple[tuple[str, dict[str, Callable[..., Any]], str], ...] = (
         {"claims.longer.default_inv_freq": lambda width, base=0.0: formulas.default_inv_freq(width, 10.0)},
         "true",
     ),
-    ("larger-base-longer-context", {"analysis.base_bound.first_negative": one_edge}, "true"),
+    ("larger-base-longer-context", {"analysis.base_bound._first_below": one_edge}, "true"),
     (
         "interpolation-scales-positions",
         {
