@@ -53,7 +53,7 @@ def stretched(positions: np.ndarray, speeds: np.ndarray) -> np.ndarray:
 def one_edge(speed: np.ndarray, length: int) -> float:
     width = 2 * len(speed)
     base = speed[-1] ** (-width / (width - 2))
-    return np.inf if base > (5e3 if length > 4096 else 2e4) else 7.0
+    return np.inf if base > 2e4 else 7.0
 
 
 def as_printed(rotary_dim, rope_theta, *, beta_fast, beta_slow, truncate, **sizes):
