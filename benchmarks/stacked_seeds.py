@@ -14,7 +14,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from benchmarks.harness import Contender, Report, number, ratios, table, take_turns
 from benchmarks.training.peers import PLAIN, batch_of, loss_of, model_of
 from clockhands.experiments.design import Design, ModelSize
-from clockhands.experiments.run import one_thread
+from clockhands.training.threads import one_thread
 
 SEEDS, STEPS, TURNS = 4, 10, 7
 BATCHES = (4, 16, 64)

@@ -20,11 +20,12 @@ from benchmarks.training.peers import PLAIN, PRODUCT, WIDE, X_TRANSFORMERS, Peer
 from clockhands.experiments.cells import cells
 from clockhands.experiments.design import PRESETS, Design, ModelSize
 from clockhands.experiments.design import Contender as Scheme
-from clockhands.experiments.run import one_thread, work
+from clockhands.experiments.run import work
 from clockhands.experiments.store import Store
 from clockhands.experiments.trial import Trial
 from clockhands.experiments.workers import Workers
 from clockhands.training import loop
+from clockhands.training.threads import one_thread
 
 TURNS, STEPS, PRODUCTS, CELLS = 7, 150, 100, 4
 SCHEMES = ("rope", "nope", "alibi", "t5")

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 import torch
+from largest import Largest
 from torch import Tensor, nn
 from torch.nn import functional
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from clockhands.catalogue.shaw import Shaw
 from clockhands.core.attend import Placed, attend, enter, explain_back_end
@@ -180,21 +180,6 @@ def test_after_a_cache_blocks_see_its_keys() -> None:
             output = attend(placed, q, k, v, x=tensors[3][:, part], cache=cache, back_ends=(back_end,)).output
         outputs.append(output)
     torch.testing.assert_close(*outputs, rtol=0, atol=1e-12)
-
-
-class Largest(TorchDispatchMode):
-    """The most numbers that any tensor had which was made."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.numbers = 0
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        made = func(*args, **(kwargs or {}))
-        for tensor in made if isinstance(made, (tuple, list)) else (made,):
-            if isinstance(tensor, Tensor):  # what is only looked at in another shape takes no memory
-                self.numbers = max(self.numbers, tensor.untyped_storage().nbytes() // tensor.element_size())
-        return made
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

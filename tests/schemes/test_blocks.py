@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 import torch
+from largest import Largest
 from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from clockhands.catalogue import CATALOGUE
 from clockhands.conformance.sizing import sizes_for
@@ -30,21 +28,6 @@ SIZES = {  # tables of vectors that are small beside the scores
 }
 LENGTHS = {"path": 132, "path-fox": 132}
 """Their mirrors are taken in blocks of 64 keys, of which there are more than one."""
-
-
-class Largest(TorchDispatchMode):
-    """The most numbers that any tensor had which was made."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.numbers = 0
-
-    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        made = func(*args, **(kwargs or {}))
-        for tensor in made if isinstance(made, (tuple, list)) else (made,):
-            if isinstance(tensor, Tensor):
-                self.numbers = max(self.numbers, tensor.untyped_storage().nbytes() // tensor.element_size())
-        return made
 
 
 def computed(

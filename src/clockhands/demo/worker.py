@@ -6,8 +6,7 @@ import logging
 import multiprocessing
 import os
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -35,20 +34,13 @@ def settle() -> None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
-@contextmanager
-def one_thread() -> Iterator[None]:
+def one_thread() -> AbstractContextManager[None]:
     """For a while torch sums in this process as it does where ``settle`` was called: pages are the same."""
     if find_spec("torch") is None:
-        yield
-        return
-    import torch
+        return nullcontext()
+    from clockhands.training import threads
 
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+    return threads.one_thread()
 
 
 def _end_with(parent: BaseProcess) -> None:

@@ -63,7 +63,7 @@ def piece(
 
     Nothing stays on the machine that does it. gpu: whether its first GPU computes.
     """
-    from clockhands.experiments.run import one_thread
+    from clockhands.training.threads import one_thread
 
     begun, device = time.monotonic(), torch.device("cuda") if gpu else CPU
     with tempfile.TemporaryDirectory(prefix="clockhands-") as folder, one_thread():

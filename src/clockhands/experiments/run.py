@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-
-import torch
 
 from clockhands.catalogue.rules import require_count, require_real
 from clockhands.errors import ClockhandsError
@@ -25,6 +23,7 @@ from clockhands.language import Language, Text
 from clockhands.training.alone import alone_in
 from clockhands.training.checkpoint import Checkpoints
 from clockhands.training.loop import Bar, Stopped
+from clockhands.training.threads import one_thread
 from clockhands.writing import cannot_write
 
 RUNNING = Text("comparing", "比较中")
@@ -264,17 +263,6 @@ def _in_processes(
             for id in pool.each([cell.id for cell in stage], heed):
                 bar.update(steps[id])
                 ended()
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Within it torch computes with one thread, so that a number does not hang on how many there are."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def require_runnable(design: Design) -> None:

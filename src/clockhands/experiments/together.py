@@ -104,7 +104,7 @@ def one_of_them(given: dict[str, Any]) -> Piece | None:
     """What each process does; the piece is what the first one returns."""
     from ray.train import get_context
 
-    from clockhands.experiments.run import one_thread
+    from clockhands.training.threads import one_thread
 
     begun, device = time.monotonic(), torch.device("cuda") if given["gpu"] else CPU
     context = get_context()

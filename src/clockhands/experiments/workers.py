@@ -120,8 +120,9 @@ def _serve(path: str, design: Design, line: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who started us hears it and tells us
     threading.Thread(target=_end_with_parent, daemon=True).start()
     from clockhands.experiments.cells import cells
-    from clockhands.experiments.run import one_thread, work
+    from clockhands.experiments.run import work
     from clockhands.experiments.store import Store
+    from clockhands.training.threads import one_thread
 
     def heed(_: int) -> None:
         if line.poll():  # whoever is at work is told nothing but to end
