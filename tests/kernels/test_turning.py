@@ -190,6 +190,14 @@ def test_numbers_at_the_edge_of_narrow_dtypes() -> None:
         assert torch.equal(got.nan_to_num(1.0), wanted.nan_to_num(1.0))
 
 
+def at_a_multiple(like: Tensor) -> Tensor:
+    """Memory for as much, which lies at a multiple of any vector."""
+    space = 512 // like.element_size()
+    memory = like.new_empty(like.numel() + space)
+    begin = -memory.data_ptr() % 512 // like.element_size()
+    return memory[begin : begin + like.numel()].view(like.shape)
+
+
 @every_layout
 @every_dtype
 def test_results_that_go_past_the_cache(
@@ -211,6 +219,11 @@ def test_results_that_go_past_the_cache(
         counted = torch.promote_types(dtype, torch.float32)
         for x, got in zip((q, k), turn(q, k, cos, sin, layout, start=start), strict=True):  # pyright: ignore[reportArgumentType] (a layout)
             assert torch.equal(got, heads.readable(x, cos.to(counted), sin.to(counted), layout, start)), lies  # pyright: ignore[reportArgumentType] (a layout)
+    q, k = numbers(B, H, T, 64, dtype=dtype), numbers(B, 2, T, 64, dtype=dtype)
+    cos, sin = table(POSITIONS["packed documents"], 32)
+    out = at_a_multiple(q), at_a_multiple(k)  # where torch puts new memory is a matter of chance
+    turn(q, k, cos, sin, layout, out=out)  # pyright: ignore[reportArgumentType] (a layout)
+    assert all(map(torch.equal, out, turn(q, k, cos, sin, layout)))  # pyright: ignore[reportArgumentType] (a layout)
     assert set(ways) == ({True, False} if "cpu" in heads.INSTALLED else set())
 
 
