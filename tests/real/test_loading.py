@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 import torch
 from families import bytes_tokenizer, tiny
+from transformers import AlbertConfig
 
 from clockhands.check import kept
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 from clockhands.real import loading
+from clockhands.real.folder_model import tokenizer_in
 from clockhands.real.loading import load
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*:DeprecationWarning")
@@ -314,3 +316,12 @@ def test_a_gguf_file_that_was_cut_off_is_said(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-5000])
     with pytest.raises(ClockhandsError, match="cut off"):
         load(path)
+
+
+def test_a_tokenizer_whose_files_are_of_another_kind_is_said(tmp_path: Path) -> None:
+    """As ALBERT's with the words of BERT: transformers reads it, and finds no word."""
+    AlbertConfig(vocab_size=40).save_pretrained(tmp_path)
+    (tmp_path / "tokenizer_config.json").write_text("{}")
+    (tmp_path / "vocab.txt").write_text("\n".join(["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "C", "O"]))
+    with pytest.raises(ClockhandsError, match="knows no words but special ones: its files are not what"):
+        tokenizer_in(str(tmp_path))

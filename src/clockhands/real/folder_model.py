@@ -120,7 +120,13 @@ def tokenizer_in(place: str) -> PreTrainedTokenizerBase | None:
                 f"无法读取 {place} 中的分词器（{_said(error)}）：请用 --tokenizer-from 给出另一个",
             ) from error
     if len(found) <= len(found.all_special_ids):
-        raise _own_words(place)
+        raise ClockhandsError(
+            f"the tokenizer in {place} knows no words but special ones: its files are not what its kind "
+            "reads, or it makes words by code of its own, which is not run here: give another with "
+            "--tokenizer-from",
+            f"{place} 中的分词器除特殊词元外没有任何词：它的文件与类型不符，或它靠自带的代码造词，"
+            "而这里不运行别人的代码：请用 --tokenizer-from 给出另一个",
+        )
     return found
 
 
