@@ -111,3 +111,16 @@ def test_a_name_is_tied_to_the_end_of_its_curve() -> None:
     assert ties[names["low"].xyann] == (1, 0.10)
     assert ties[names["high"].xyann] == (1, 0.11)
     assert names["high"].xyann[1] - names["low"].xyann[1] > 0.02
+
+
+@pytest.mark.parametrize("name", ["第 16 层 · 头 0 · 前一词元", "第 11 层 · 头 7 · 邻近词元"])
+def test_a_name_beside_a_curve_is_whole_where_there_is_room_for_it(name: str) -> None:
+    figure = curves([named(name, 1.0, 0.00509)], lang="zh").figure
+    assert f"{name}  0.00509" in [text.get_text() for text in figure.findobj(Annotation)]
+
+
+def test_a_name_too_long_for_the_margin_is_cut_and_keeps_its_number() -> None:
+    figure = curves([named("第 16 层 · 头 0 · " + "很" * 30, 1.0, 0.25)], lang="zh").figure
+    (said,) = [text.get_text() for text in figure.findobj(Annotation) if text.get_text().startswith("第 16 层")]
+    assert said.endswith("…  0.25")
+    assert len(said) > 20

@@ -17,9 +17,12 @@ from clockhands.plots.numerals import numeral
 from clockhands.plots.picture import Picture
 from clockhands.plots.scales import finite_range, grid, linear
 from clockhands.plots.sheet import MARGIN, Sheet, sheet
-from clockhands.plots.wording import axis_words, shortened, with_unit
+from clockhands.plots.wording import axis_words, display_width, shortened, with_unit
 
 TITLE = Text("Loss", "损失")
+
+_MOST_ROOM = 3.2
+"""Inches that names beside the curves may take from them."""
 
 _DASHES = ("solid", (0, (5, 2)), (0, (1.5, 1.5)), (0, (5, 2, 1.5, 2)))
 
@@ -65,10 +68,14 @@ def _upright(lines: Sequence[Labelled], measured: Text, lang: Language) -> str:
 
 
 def _draw(page: Sheet, lines: Sequence[Labelled], upright: str) -> None:
-    names = [shortened(line.name.said_in(page.lang), 24) for line in lines]
     ends = [numeral(float(line.values[-1]), 3) for line in lines]
-    room = max(page.width_of(f"{name}  {end}") for name, end in zip(names, ends, strict=True)) + ROOM + 0.1
-    panel = page.panel(MARGIN + 0.35, 0.35, page.width - 2 * MARGIN - 0.4 - min(room, 3.2), 3.65, "curves")
+    most = _MOST_ROOM - ROOM - 0.1
+    words = [
+        _fitted(page, line.name.said_in(page.lang), f"  {end}", most)
+        for line, end in zip(lines, ends, strict=True)
+    ]
+    room = max(map(page.width_of, words)) + ROOM + 0.1
+    panel = page.panel(MARGIN + 0.35, 0.35, page.width - 2 * MARGIN - 0.4 - room, 3.65, "curves")
     places = [np.asarray(line.axes[0].values, dtype=np.float64) for line in lines]
     values = [np.asarray(line.values, dtype=np.float64) for line in lines]
     low, high = finite_range(*values)
@@ -78,14 +85,21 @@ def _draw(page: Sheet, lines: Sequence[Labelled], upright: str) -> None:
     grid(panel)
     top = low + 1.06 * (high - low)
     colours = [style.CATEGORIES[index % len(style.CATEGORIES)] for index in range(len(lines))]
-    for index, (at, each, name, colour) in enumerate(zip(places, values, names, colours, strict=True)):
+    for index, (at, each, colour) in enumerate(zip(places, values, colours, strict=True)):
         dash = _DASHES[index // len(style.CATEGORIES) % len(_DASHES)]
-        panel.plot(at, each, color=colour, linestyle=dash, label=name, marker="o" if len(at) == 1 else "")
-    words = [f"{name}  {end}" for name, end in zip(names, ends, strict=True)]
+        panel.plot(at, each, color=colour, linestyle=dash, marker="o" if len(at) == 1 else "")
     lasts = [_last_finite(each, low) for each in values]
     name_ends(page, panel, words, lasts, colours, 0.055 * (top - low), size=style.LABEL_SIZE)
     panel.set_xlabel(axis_words(lines[0].axes[0], page.lang))
     page.write(MARGIN, 0.2, upright, va="baseline")
+
+
+def _fitted(page: Sheet, name: str, end: str, room: float) -> str:
+    """The name with what follows it, the name cut as far as both need to stand within ``room`` inches."""
+    most = display_width(name)
+    while most > 4 and page.width_of(shortened(name, most) + end) > room:
+        most -= 1
+    return shortened(name, most) + end
 
 
 def _last_finite(values: NDArray[np.float64], otherwise: float) -> float:
