@@ -8,6 +8,7 @@ written, so in place and out of place are the same code. The order of roundings 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -41,11 +42,11 @@ KINDS = (
 )
 
 
-def turn(kind: Kind, interleaved: bool, width: int, past_cache: bool = False) -> Callable[..., None]:
+def turn(kind: Kind, interleaved: bool, width: int, line: int = 0) -> Callable[..., None]:
     """``(x, out, cos, sin, i, pairs)``: turn pairs i to i + width of a row; the first four are addresses.
 
-    past_cache  write to memory without reading the cache line first; each vector written must lie at a
-                multiple of its size
+    line  bytes of a line of the cache, to write past it, without reading the line first: each vector
+          written must lie at a multiple of its size, or of the line's if it is longer; 0: as usual
     """
 
     @intrinsic  # pyright: ignore[reportUntypedFunctionDecorator] (untyped in numba)
@@ -53,7 +54,7 @@ def turn(kind: Kind, interleaved: bool, width: int, past_cache: bool = False) ->
         typing_context: Any, x: Any, out: Any, cos: Any, sin: Any, i: Any, pairs: Any
     ) -> tuple[Any, Callable[..., Any]]:
         def generate(_: Any, builder: Any, __: Any, given: Any) -> Any:
-            lanes = _Lanes(builder, kind, width, past_cache)
+            lanes = _Lanes(builder, kind, width, line)
             x, out, cos, sin, i, pairs = given
             c, s = lanes.table(cos, i), lanes.table(sin, i)
             if interleaved:
@@ -105,8 +106,8 @@ def settle(typing_context: Any) -> tuple[Any, Callable[..., Any]]:
 class _Lanes:
     """Instructions on vectors of one kind."""
 
-    def __init__(self, builder: Any, kind: Kind, width: int, past_cache: bool):
-        self.builder, self.kind, self.width, self.past_cache = builder, kind, width, past_cache
+    def __init__(self, builder: Any, kind: Kind, width: int, line: int):
+        self.builder, self.kind, self.width, self.line = builder, kind, width, line
 
     def table(self, address: Any, start: Any) -> Any:
         size = 8 if isinstance(self.kind.counted, ir.DoubleType) else 4
@@ -133,10 +134,10 @@ class _Lanes:
 
     def _store(self, values: Any, where: Any, width: int) -> None:
         """``width`` numbers as they are stored."""
-        if not self.past_cache:
+        if not self.line:
             self.builder.store(values, where, align=self.kind.size)
             return
-        stored = self.builder.store(values, where, align=self.kind.size * width)
+        stored = self.builder.store(values, where, align=min(self.kind.size * width, self.line))
         one = self.builder.module.add_metadata([ir.Constant(ir.IntType(32), 1)])
         stored.set_metadata("nontemporal", one)
 
@@ -171,7 +172,13 @@ class _Lanes:
         return self._picked(even, odd, [n // 2 + (n % 2) * self.width for n in range(2 * self.width)])
 
     def _to_bfloat16(self, values: Any, width: int) -> Any:
-        upper = self.builder.lshr(self._rounded(values, width), _all(ir.IntType(32), 16, width))
+        rounded = self._rounded(values, width)
+        if width > 1 and sys.byteorder == "little":
+            # Upper halves are picked and not shifted down and narrowed: LLVM would narrow them while it
+            # stores, for which there is no instruction that goes past the cache.
+            halves = self.builder.bitcast(rounded, _vector(ir.IntType(16), 2 * width))
+            return self._picked(halves, halves, range(1, 2 * width, 2))
+        upper = self.builder.lshr(rounded, _all(ir.IntType(32), 16, width))
         return self.builder.trunc(upper, _vector(ir.IntType(16), width))
 
     def _rounded(self, values: Any, width: int) -> Any:

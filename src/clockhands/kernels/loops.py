@@ -23,11 +23,23 @@ except ImportError as error:
 
 BIG_END_FIRST = sys.byteorder == "big"
 """Neighbouring bfloat16 are then the other halves of a whole number than the loop takes them for."""
-WIDE = 16
-"""Pairs that are turned at once: a whole cache line of float32."""
+LINE = 64
+"""Bytes of a line of the cache. No processor has a longer vector: what is longer is written in such parts."""
+FEW = 8
+"""Pairs that are turned at once where fewer than those of a line are left: all of a head of 16."""
 
 
-def _loop(wide: Any, past_cache: Any, single: Any, copy: Any, settle: Any) -> Callable[..., None]:
+def at_once(dtype: str, layout: str) -> int:
+    """Pairs that are turned at once, as long as there are as many.
+
+    Of float32 a whole line of the cache; of narrow ones that are written to two places a whole line, too.
+    """
+    return 32 if dtype in {"bfloat16", "float16"} and layout == "half" else 16
+
+
+def _loop(
+    most: int, wide: Any, past_cache: Any, few: Any, single: Any, copy: Any, settle: Any
+) -> Callable[..., None]:
     def rows(
         x: int, out: int, cos: int, sin: int, sizes: Any, steps: Any, far: bool, first: int, last: int
     ) -> None:
@@ -40,11 +52,11 @@ def _loop(wide: Any, past_cache: Any, single: Any, copy: Any, settle: Any) -> Ca
         """
         middle, inner, pairs, before, turned, behind = sizes
         (x0, x1, x2), (out0, out1, out2), (table0, table1, table2) = steps
-        apart, whole = x != out, pairs - pairs % WIDE
+        apart, whole, rest = x != out, pairs - pairs % most, pairs - pairs % FEW
+        run, start = divmod(first, inner)
+        a, b = divmod(run, middle)
         row = first
         while row < last:
-            run, start = divmod(row, inner)
-            a, b = divmod(run, middle)
             source, target = x + a * x0 + b * x1 + start * x2, out + a * out0 + b * out1 + start * out2
             at = a * table0 + b * table1 + start * table2
             end = min(inner, start + last - row)
@@ -54,15 +66,20 @@ def _loop(wide: Any, past_cache: Any, single: Any, copy: Any, settle: Any) -> Ca
                 if apart and behind:
                     copy(source + before + turned, target + before + turned, behind)
                 if far:
-                    for i in range(0, whole, WIDE):
+                    for i in range(0, whole, most):
                         past_cache(source + before, target + before, cos + at, sin + at, i, pairs)
                 else:
-                    for i in range(0, whole, WIDE):
+                    for i in range(0, whole, most):
                         wide(source + before, target + before, cos + at, sin + at, i, pairs)
-                for i in range(whole, pairs):
+                for i in range(whole, rest, FEW):
+                    few(source + before, target + before, cos + at, sin + at, i, pairs)
+                for i in range(rest, pairs):
                     single(source + before, target + before, cos + at, sin + at, i, pairs)
                 source, target, at = source + x2, target + out2, at + table2
             row += end - start
+            start, b = 0, b + 1
+            if b == middle:
+                a, b = a + 1, 0
         if far:
             settle()
 
@@ -82,10 +99,11 @@ if REASON is None:
         if (_kind.name == "float16" and not _has_halves()) or (_kind.name == "bfloat16" and BIG_END_FIRST):
             continue
         for _layout in ("half", "interleaved"):
-            _wide, _past_cache, _single = (
-                lanes.turn(_kind, _layout == "interleaved", width, past_cache)
-                for width, past_cache in ((WIDE, False), (WIDE, True), (1, False))
+            _most = at_once(_kind.name, _layout)
+            _turns = (
+                lanes.turn(_kind, _layout == "interleaved", width, line)
+                for width, line in ((_most, 0), (_most, LINE), (FEW, 0), (1, 0))
             )
             LOOPS[_kind.name, _layout] = numba.njit(nogil=True)(
-                _loop(_wide, _past_cache, _single, lanes.copy, lanes.settle)
+                _loop(_most, *_turns, lanes.copy, lanes.settle)
             )

@@ -84,9 +84,11 @@ class _Work(NamedTuple):
         turned = 2 * pairs * size
         sizes = (middle, inner, pairs, start * size, turned, x.shape[-1] * size - start * size - turned)
         addresses = x.data_ptr(), out.data_ptr(), cos.data_ptr(), sin.data_ptr()
-        loop = loops.LOOPS[str(x.dtype).removeprefix("torch."), layout]
-        # Vectors can go past the cache only where each lies at a multiple of its size.
-        vector = loops.WIDE * size * (2 if layout == "interleaved" else 1)
+        kind = str(x.dtype).removeprefix("torch."), layout
+        loop = loops.LOOPS[kind]
+        # Vectors can go past the cache only where each lies at a multiple of its size, or of a line's: that
+        # is where torch puts large tensors, and no farther.
+        vector = min(loops.LINE, loops.at_once(*kind) * size * (2 if layout == "interleaved" else 1))
         apart = x.data_ptr() != out.data_ptr()
         gap = 0 if layout == "interleaved" else pairs * size
         places = (out.data_ptr(), *ordered[1], start * size, gap)
