@@ -154,15 +154,18 @@ def test_what_lies_beside_the_heads_stays() -> None:
     assert torch.equal(v.transpose(1, 2).flatten(2), packed[..., 128:])
 
 
+@pytest.mark.parametrize("whose", ["torch's", "new ones"])
 @pytest.mark.parametrize("threads", [2, 3, 64])
-def test_threads_share_the_rows(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_share_the_rows(threads: int, whose: str, monkeypatch: pytest.MonkeyPatch) -> None:
     q, k = numbers(B, H, T, 36, dtype=torch.float32), numbers(B, 1, T, 36, seed=1, dtype=torch.float32)
     cos, sin = table(POSITIONS["far and in any order"], 16)
     wanted = turn(q, k, cos, sin)
     if "cpu" in heads.INSTALLED:
-        from clockhands.kernels import on_cpu
+        from clockhands.kernels import on_cpu, shares
 
         monkeypatch.setattr(on_cpu, "BYTES_A_THREAD", 1)
+        if whose == "new ones":
+            monkeypatch.setattr(shares, "TEAM", None)
     monkeypatch.setattr(torch, "get_num_threads", lambda: threads)
     assert all(map(torch.equal, turn(q, k, cos, sin), wanted))
 
@@ -208,13 +211,14 @@ def test_results_that_go_past_the_cache(
     """What lies at multiples of a vector does, and what does not is written as usual."""
     ways: list[bool] = []
     if "cpu" in heads.INSTALLED:
-        from clockhands.kernels import on_cpu
+        from clockhands.kernels import on_cpu, shares
 
-        run = on_cpu._run
+        run = shares.Shared.run
         monkeypatch.setattr(on_cpu, "PAST_CACHE", 0)
         monkeypatch.setattr(
-            on_cpu, "_run", lambda part: (ways.extend(work.far for work, *_ in part), run(part))
-        )
+            shares.Shared, "run",
+            lambda self, works, threads: (ways.extend(work.far for work in works), run(self, works, threads)),
+        )  # fmt: skip
     for lies, (width, start, pairs) in itertools.product(LAID, PARTS.values()):
         q, k = laid(lies, H, width, 1, dtype), laid(lies, 2, width, 2, dtype)
         cos, sin = table(POSITIONS["packed documents"], pairs)
@@ -231,7 +235,7 @@ def test_results_that_go_past_the_cache(
         from clockhands.kernels.loops import LOOPS
 
         # LLVM may turn a store into another that does not: the instructions of x86 and of ARM that do.
-        (code,) = LOOPS[str(dtype).removeprefix("torch."), layout].inspect_asm().values()
+        (code,) = LOOPS[str(dtype).removeprefix("torch."), layout].share.inspect_asm().values()
         assert re.search(r"movnt|stnp", code)
 
 

@@ -189,8 +189,9 @@ class _Lanes:
         """
         builder, whole = self.builder, ir.IntType(32)
         bits = builder.bitcast(values, _vector(whole, width))
-        last = builder.and_(builder.lshr(bits, _all(whole, 16, width)), _all(whole, 1, width))
-        return builder.add(builder.add(bits, last), _all(whole, 0x7FFF, width))
+        last = builder.and_(bits, _all(whole, 0x10000, width))
+        odd = builder.icmp_unsigned("!=", last, _all(whole, 0, width))
+        return builder.add(bits, builder.select(odd, _all(whole, 0x8000, width), _all(whole, 0x7FFF, width)))
 
     def _picked(self, first: Any, second: Any, places: Any) -> Any:
         places = list(places)

@@ -1,8 +1,7 @@
 """The loop over rows, compiled by numba when it is first called; without numba ``REASON`` says so.
 
-``LOOPS[dtype, layout](x, out, cos, sin, sizes, steps, far, first, last)`` turns rows ``first`` to ``last``;
-x, out, cos and sin are addresses, and a row is one head of one token. Compiling takes half a second for each
-entry in each process, and nothing is written to the disk.
+``LOOPS[dtype, layout]`` has it shared out; a row is one head of one token. Compiling takes half a second for
+each entry in each process, and nothing is written to the disk.
 """
 
 from __future__ import annotations
@@ -13,11 +12,13 @@ from typing import Any
 
 REASON: str | None = None
 """Why there are no loops: numba's own words where it can't be imported."""
-LOOPS: dict[tuple[str, str], Callable[..., None]] = {}
+LOOPS: dict[tuple[str, str], Shared] = {}
 
 try:
     import numba
     from llvmlite import binding
+
+    from clockhands.kernels.shares import Shared
 except ImportError as error:
     REASON = str(error)
 
@@ -43,7 +44,9 @@ def _loop(
     def rows(
         x: int, out: int, cos: int, sin: int, sizes: Any, steps: Any, far: bool, first: int, last: int
     ) -> None:
-        """sizes  rows of the middle and of the inner axis, pairs, and bytes kept before and behind them
+        """Turn rows ``first`` to ``last``; x, out, cos and sin are addresses.
+
+        sizes  rows of the middle and of the inner axis, pairs, and bytes kept before and behind them
         steps  bytes from one row to the next on each of the three axes, for x, out and the table
         far    whether results go past the cache
 
@@ -104,6 +107,6 @@ if REASON is None:
                 lanes.turn(_kind, _layout == "interleaved", width, line)
                 for width, line in ((_most, 0), (_most, LINE), (FEW, 0), (1, 0))
             )
-            LOOPS[_kind.name, _layout] = numba.njit(nogil=True)(
-                _loop(_most, *_turns, lanes.copy, lanes.settle)
+            LOOPS[_kind.name, _layout] = Shared(
+                numba.njit(nogil=True)(_loop(_most, *_turns, lanes.copy, lanes.settle))
             )

@@ -1,0 +1,71 @@
+"""A loop over rows shared out: each thread finds its rows by its number, without a lock or a list."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from clockhands.kernels.team import team
+from clockhands.kernels.work import Work
+
+TENSORS, FIELDS = 2, 21
+"""Queries and keys; numbers of a ``Work``."""
+TEAM = team()
+
+
+class Shared:
+    """``loop(x, out, cos, sin, sizes, steps, far, first, last)``, compiled, over the rows of all tensors."""
+
+    def __init__(self, loop: Callable[..., None]):
+        def share(works: Any, number: int, size: int) -> None:
+            """What thread ``number`` of ``size`` has to do of ``works``, each told as ``Work.numbers``."""
+            rows = works[:, 20].sum()
+            first, last = rows * number // size, rows * (number + 1) // size
+            for one in works:
+                begin, end = max(first, 0), min(last, one[20])
+                if begin < end:
+                    sizes = (one[4], one[5], one[6], one[7], one[8], one[9])
+                    steps = ((one[10], one[11], one[12]), (one[13], one[14], one[15]),
+                             (one[16], one[17], one[18]))  # fmt: skip
+                    loop(one[0], one[1], one[2], one[3], sizes, steps, one[19] != 0, begin, end)
+                first, last = first - one[20], last - one[20]
+
+        self.share = numba.njit(nogil=True)(share)
+
+    @cached_property
+    def _for_team(self) -> Any:
+        """The same as a function of C that asks OpenMP for its number. It must outlive what runs it."""
+        assert TEAM is not None
+        share, number, size = self.share, TEAM.number, TEAM.size
+
+        def mine(works: Any) -> None:
+            share(numba.carray(works, (TENSORS, FIELDS), np.int64), np.int64(number()), np.int64(size()))
+
+        return numba.cfunc(types.void(types.voidptr))(mine)
+
+    def run(self, works: list[Work], threads: int) -> None:
+        """Do all of it, by so many threads: torch's, or new ones where those can't be asked."""
+        told = np.zeros((TENSORS, FIELDS), dtype=np.int64)
+        for n, work in enumerate(works):
+            told[n] = work.numbers()
+        if threads == 1:
+            self.share(told, 0, 1)
+        elif TEAM is not None:
+            TEAM.run(self._for_team.address, told.ctypes.data, threads, 0)
+        else:
+            self._by_new_threads(told, threads)
+
+    def _by_new_threads(self, works: NDArray[np.int64], threads: int) -> None:
+        others = [threading.Thread(target=self.share, args=(works, n, threads)) for n in range(1, threads)]
+        for other in others:
+            other.start()
+        self.share(works, 0, threads)
+        for other in others:
+            other.join()

@@ -1,0 +1,52 @@
+"""torch's own threads, which can be asked to run a function that numba compiled.
+
+torch shares its work out by OpenMP, and the threads of OpenMP wait at full speed for some milliseconds after
+each task, in case another one comes. Threads of our own would have to share the cores with them, just when a
+model has multiplied its matrices and wants its heads turned; these are awake and waiting for us.
+
+``GOMP_parallel`` is what compilers call for ``#pragma omp parallel``: it runs a function on so many threads
+and returns when all are done. It is asked for in torch's library, so that it is the one that torch uses, of
+however many a process has loaded. Source: gcc.gnu.org/onlinedocs/libgomp, "Implementing PARALLEL construct".
+LLVM's OpenMP has it too. As with torch itself: who has used it and forks must not use it in the child.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+
+
+class Team(NamedTuple):
+    """Functions of OpenMP, by ctypes, which gives other threads of Python leave to run meanwhile.
+
+    run     ``(function, its argument, threads, 0)``: addresses of the first two
+    number  of the thread that asks, from 0
+    size    threads that run the function; they may be fewer than were asked for
+    """
+
+    run: Any
+    number: Any
+    size: Any
+
+
+def team() -> Team | None:
+    """The team of the torch that is imported; None where it has another kind of threads or hides them."""
+    try:
+        library = ctypes.CDLL(str(_library()))
+        found = Team(library.GOMP_parallel, library.omp_get_thread_num, library.omp_get_num_threads)
+    except (OSError, AttributeError):
+        return None
+    found.run.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint, ctypes.c_uint)
+    found.run.restype = None
+    for asked in (found.number, found.size):
+        asked.argtypes, asked.restype = (), ctypes.c_int
+    return found
+
+
+def _library() -> Path:
+    """What torch computes with on the CPU. What it depends on is searched with it."""
+    folder = Path(torch.__file__).parent / "lib"
+    return next((path for path in sorted(folder.glob("libtorch_cpu.*"))), folder / "libtorch_cpu.so")
