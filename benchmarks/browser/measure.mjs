@@ -140,6 +140,39 @@ const TASKS = {
     return { frames: gaps.length, work: of(work), gaps: of(gaps) };
   },
 
+  /** Where the time of the main thread goes while a page opens, and while 512 hands play: [name, place, ms]. */
+  async profile() {
+    const session = await context.newCDPSession(page);
+    await session.send("Profiler.enable");
+    await session.send("Profiler.setSamplingInterval", { interval: 200 });
+    const during = async (act) => {
+      await session.send("Profiler.start");
+      await act();
+      const { profile } = await session.send("Profiler.stop");
+      const nodes = new Map(profile.nodes.map((node) => [node.id, node.callFrame]));
+      const spent = new Map();
+      profile.samples.forEach((id, n) => {
+        const { functionName, url: place } = nodes.get(id);
+        if (functionName === "(idle)") return;
+        const name = JSON.stringify([functionName || "(without a name)", place.split("/").pop()]);
+        spent.set(name, (spent.get(name) ?? 0) + profile.timeDeltas[n] / 1000);
+      });
+      return [...spent].map(([name, time]) => [...JSON.parse(name), time]).sort((a, b) => b[2] - a[2]);
+    };
+    const opening = await during(async () => {
+      await page.goto(`${url}#room=instrument&dim=1024&context=100000&pos=0&speed=20`);
+      await page.locator("main button").first().waitFor();
+      await page.waitForTimeout(1000);
+    });
+    await page.locator("[data-canvas=clock]").scrollIntoViewIfNeeded();
+    await page.waitForTimeout(1000);
+    const playing = await during(async () => {
+      await page.locator("[data-control=play]").click();
+      await page.waitForTimeout(8000);
+    });
+    return { opening, playing };
+  },
+
   /** A map of a million positions: first painted, then zoomed step by step. */
   async map() {
     await page.goto(`${url}#room=instrument&dim=512&pos=500000&other=499990`);

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from benchmarks import machine
 from benchmarks.harness import number, table
+from benchmarks.profiles import of_page
 from benchmarks.start_up import command
 
 HERE = Path(__file__).parent
@@ -102,6 +103,7 @@ def main() -> None:
         "process looks every five milliseconds where the program is, and shares out processor time. What was "
         "changed because of it is at the end.",
         *(section(title, arguments) for title, arguments in COMMANDS.items()),
+        of_page.section(),
         (HERE / "changes.md").read_text(encoding="utf-8").strip(),
         table(("machine", ""), machine.described()),
     ]
