@@ -57,6 +57,12 @@ def test_the_start_moves_labels_and_not_values():
     assert table_similarity([[1.0]], start=7).axes[0].values.tolist() == [7]
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e-160, 1.0, 1e160, 1e300])
+def test_rows_of_any_length_have_a_direction(size: float):
+    found = table_similarity([[3 * size, 4 * size], [1.0, 0.0], [0.0, 2.0]]).values
+    np.testing.assert_allclose(found[0], [1, 0.6, 0.8], rtol=1e-15)
+
+
 def test_a_row_of_zeros_has_no_direction():
     found = table_similarity([[0.0, 0.0], [1.0, 0.0]]).values
     assert np.isnan(found[0]).all()

@@ -107,9 +107,9 @@ def choice(given: str, known: Collection[str], name: Text) -> str:
 
 
 def _finite(array: Floats, name: Text) -> None:
-    bad = np.argwhere(~np.isfinite(array))
-    if len(bad):
-        where = tuple(int(i) for i in bad[0])
+    finite = np.isfinite(array)
+    if not finite.all():
+        where = tuple(int(i) for i in np.argwhere(~finite)[0])
         place = where[0] if len(where) == 1 else where
         raise ClockhandsError(
             f"{name.en} at index {place} is {array[where]}: all numbers must be finite",

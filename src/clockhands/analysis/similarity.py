@@ -48,12 +48,20 @@ def table_similarity(table: ArrayLike, start: int = 0, measure: Measure = "cosin
     vectors = inputs.rows(table)
     require_memory(MATRIX, (len(vectors), len(vectors)))
     if measure == "cosine":
-        largest = np.abs(vectors).max(axis=1, keepdims=True)
-        vectors = vectors / np.where(
-            largest == 0, np.nan, largest
-        )  # squares of very large or small ones are lost
-        vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors = _of_length_one(vectors)
     return _labelled(vectors @ vectors.T, start, measure)
+
+
+def _of_length_one(vectors: Floats) -> Floats:
+    """Rows over their lengths; a row of zeros, which has no direction, becomes NaN."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+        if not 1e-140 < lengths.min() <= lengths.max() < 1e140:
+            # Squares of very large or small numbers are lost.
+            largest = np.abs(vectors).max(axis=1, keepdims=True)
+            vectors = vectors / np.where(largest == 0, np.nan, largest)
+            lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / lengths
 
 
 def _labelled(values: Floats, start: int, measure: Measure) -> Labelled:
