@@ -58,7 +58,8 @@ class Shared:
         if threads == 1:
             self.share(told, 0, 1)
         elif TEAM is not None:
-            TEAM.run(self._for_team.address, told.ctypes.data, threads, 0)
+            function = self._for_team  # kept here, lest another thread puts its own in its place meanwhile
+            TEAM.run(function.address, told.ctypes.data, threads, 0)
         else:
             self._by_new_threads(told, threads)
 
