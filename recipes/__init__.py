@@ -13,6 +13,7 @@ from recipes.addition import addition
 from recipes.articles import articles
 from recipes.copying import copying
 from recipes.encoders import encoders
+from recipes.extending import PLANS
 from recipes.language_model import language_model
 from recipes.mixed import mixed
 
@@ -26,10 +27,10 @@ RECIPES: dict[str, Callable[[str], Recipe]] = {
 }
 """By name, in the order in which they are run; each is given the text that language models learn."""
 
-EXTENDING, SMOLLM2 = "extending", "smollm2"
-"""Two that compare no encodings, and have their own ways of being carried out and written."""
+SMOLLM2 = "smollm2"
+"""This and the plans of ``extending`` compare no encodings, and have their own ways of being carried out."""
 
-NAMES = (*RECIPES, EXTENDING, SMOLLM2)
+NAMES = (*RECIPES, *PLANS, SMOLLM2)
 """Of all, in the order in which they are run."""
 
-READ_A_TEXT = ("language-model", "mixed", "articles", EXTENDING, SMOLLM2)
+READ_A_TEXT = ("language-model", "mixed", "articles", *PLANS, SMOLLM2)

@@ -13,7 +13,7 @@ from clockhands.errors import ClockhandsError
 from clockhands.experiments.recipes import carry_out
 from clockhands.text import read_text
 from clockhands.training.loop import Stopped
-from recipes import EXTENDING, NAMES, READ_A_TEXT, RECIPES, SMOLLM2, extending, smollm2
+from recipes import NAMES, PLANS, READ_A_TEXT, RECIPES, SMOLLM2, extending, smollm2
 from recipes.writing import write
 from recipes.writing_extending import write as write_extending
 from recipes.writing_smollm2 import write as write_smollm2
@@ -74,8 +74,10 @@ def _all(given: argparse.Namespace) -> int:
         print(f"{name} ...", file=sys.stderr, flush=True)
         left = None if deadline is None else max(0.0, (deadline - time.monotonic()) / 60)
         try:
-            if name == EXTENDING:
-                extending.carry_out(text, given.folder / name, minutes=left, quiet=not sys.stderr.isatty())
+            if name in PLANS:
+                extending.carry_out(
+                    text, given.folder / name, PLANS[name], minutes=left, quiet=not sys.stderr.isatty()
+                )
             elif name == SMOLLM2:
                 smollm2.carry_out(
                     text, given.folder / name, minutes=left, quiet=not sys.stderr.isatty(),
@@ -101,8 +103,8 @@ def _has_smollm2() -> bool:
 
 def _written(name: str, folder: Path) -> None:
     """Tell what is there, whatever of it is finished; the text itself is not needed for that."""
-    if name == EXTENDING:
-        written = write_extending(folder / name, DOCS)
+    if name in PLANS:
+        written = write_extending(folder / name, DOCS, PLANS[name])
     elif name == SMOLLM2:
         written = write_smollm2(folder / name, DOCS)
     else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,20 +18,20 @@ from recipes import extending, writing_extending
 TEXT = "话说大宋仁宗天子在位，嘉祐三年三月三日五更三点，天子驾坐紫宸殿，受百官朝贺。" * 220
 
 
-@pytest.fixture
-def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One seed, two lengths, three steps."""
+@pytest.fixture(params=extending.PLANS.values(), ids=extending.PLANS)
+def small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> extending.Plan:
+    """One seed, two lengths, three steps and two more."""
     for name, value in {
-        "SEEDS": 1, "STEPS": 3, "MORE_STEPS": 2, "BATCH": 2, "LONG_BATCH": 1, "STRETCHES": 1, "SLIDES": 1,
+        "SEEDS": 1, "STEPS": 3, "BATCH": 2, "LONG_BATCH": 1, "STRETCHES": 1, "SLIDES": 1,
         "TO": 256, "MULTIPLES": (1, 2),
     }.items():  # fmt: skip
         monkeypatch.setattr(extending, name, value)
         if hasattr(writing_extending, name):
             monkeypatch.setattr(writing_extending, name, value)
-    monkeypatch.setattr(extending, "HYPOTHESES", tuple(
-        extending.Expected(one.id, one.says, _near(one.first), _near(one.second), one.sign, one.bound)
-        for one in extending.HYPOTHESES
-    ))  # fmt: skip
+    near = tuple(
+        replace(one, first=_near(one.first), second=_near(one.second)) for one in request.param.hypotheses
+    )
+    return replace(request.param, more_steps=2, hypotheses=near)
 
 
 def _near(side: tuple[str, int]) -> tuple[str, int]:
@@ -38,36 +39,43 @@ def _near(side: tuple[str, int]) -> tuple[str, int]:
 
 
 def test_it_is_carried_out_gone_on_with_and_written(
-    small: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    small: extending.Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder, docs = tmp_path / "results", tmp_path / "docs"
-    writing_extending.write(folder, docs)
-    assert "Nothing has been run yet." in (docs / "extending.md").read_text(encoding="utf-8")
+    folder, docs, first = tmp_path / "results", tmp_path / "docs", f"seed-{small.first_seed}"
+    writing_extending.write(folder, docs, small)
+    assert "Nothing has been run yet." in (docs / f"{small.name}.md").read_text(encoding="utf-8")
     with pytest.raises(Stopped):
-        extending.carry_out(TEXT, folder, minutes=0)
-    assert (folder / "running" / "seed-0" / "base").is_dir()
+        extending.carry_out(TEXT, folder, small, minutes=0)
+    assert (folder / "running" / first / "base").is_dir()
     promised = json.loads((folder / "preregistration.json").read_bytes())
-    assert [one["id"] for one in promised["design"]["hypotheses"]] == [one.id for one in extending.HYPOTHESES]
-    extending.carry_out(TEXT, folder)
-    assert not (folder / "running" / "seed-0").exists()
-    seed = json.loads((folder / "seed-0.json").read_bytes())
-    who = ("as-given", *extend.IDS, extending.TUNED, extending.CONTROL)
+    assert [one["id"] for one in promised["design"]["hypotheses"]] == [one.id for one in small.hypotheses]
+    extending.carry_out(TEXT, folder, small)
+    assert not (folder / "running" / first).exists()
+    seed = json.loads((folder / f"{first}.json").read_bytes())
+    who = (*small.methods, extending.TUNED, extending.CONTROL)
     assert set(seed["losses"]) == set(who)
     assert all(set(seed["losses"][each]) == {"128", "256"} for each in who)
-    assert seed["losses"]["dynamic"]["128"] == seed["losses"]["as-given"]["128"]
     assert seed["losses"][extending.TUNED] != seed["losses"]["linear"]
-    english, chinese = (path.read_text(encoding="utf-8") for path in writing_extending.write(folder, docs))
+    if "dynamic" in small.methods:
+        assert seed["losses"]["dynamic"]["128"] == seed["losses"]["as-given"]["128"]
+    pages = writing_extending.write(folder, docs, small)
+    english, chinese = (path.read_text(encoding="utf-8") for path in pages)
     for page in (english, chinese):
-        for method in extend.IDS:
+        for method in small.methods[1:]:
             assert f"| `{method}` | {seed['losses'][method]['128'][0]:.3f} (" in page
     assert "1 of 1 seeds finished" in english
+    assert "then 2 more of as many characters" in english
     monkeypatch.setattr(extending, "_seed", None)  # nothing is left to do
-    extending.carry_out(TEXT, folder)
+    extending.carry_out(TEXT, folder, small)
     with pytest.raises(ClockhandsError, match="results of another design or text"):
-        extending.carry_out(TEXT + "完", folder)
+        extending.carry_out(TEXT + "完", folder, small)
 
 
-def test_the_tuned_model_starts_from_the_base_with_slower_hands(small: None) -> None:
+def test_the_first_plan_tries_every_method() -> None:
+    assert extending.FIRST.methods == ("as-given", *extend.IDS)
+
+
+def test_the_tuned_model_starts_from_the_base_with_slower_hands(small: extending.Plan) -> None:
     task = extending.Characters(128, TEXT, (1, 2))
     base = extending._model(task, 0)
     keys = extending._linear(base)
@@ -79,7 +87,7 @@ def test_the_tuned_model_starts_from_the_base_with_slower_hands(small: None) -> 
 
 def seeds(tmp_path: Path, losses: dict[tuple[str, int], float], count: int = 8) -> str:
     """Files of made-up seeds, each a little off; the page that is written of them."""
-    every = (*writing_extending.ZERO_SHOT, extending.TUNED, extending.CONTROL)
+    every = (*extending.ZERO_SHOT, extending.TUNED, extending.CONTROL)
     shutil.rmtree(tmp_path / "results", ignore_errors=True)
     (tmp_path / "results").mkdir()
     lengths = {str(128 * times): times for times in (1, 2, 4, 8)}
