@@ -84,7 +84,7 @@ def _page(
 
 def _beginning(plan: Plan) -> tuple[Text, Text]:
     """Heading, and what it is about."""
-    if plan is FIRST:
+    if plan.name == FIRST.name:
         return (
             Text("A small model past its trained length", "小模型越过训练长度"),
             Text(f"A RoPE model that learned the Water Margin in windows of {TRAINED} characters reads up to "
