@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 import torch
@@ -31,3 +33,30 @@ def test_each_of_the_team_runs_it_once_and_knows_its_number() -> None:
 def test_a_library_that_is_not_there_or_has_no_team(named: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_library", lambda: Path(named))
     assert team() is None
+
+
+def test_a_library_that_is_not_loaded_stays_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another copy of torch's library would do harm."""
+    modes: list[int] = []
+    monkeypatch.setattr(module, "_library", lambda: tmp_path / "libtorch_cpu.so")
+    monkeypatch.setattr(ctypes, "CDLL", lambda name, mode: modes.append(mode) or ctypes.PyDLL(name))
+    assert team() is None
+    assert modes[0] & getattr(module.os, "RTLD_NOLOAD", 0) == getattr(module.os, "RTLD_NOLOAD", 0)
+
+
+@pytest.mark.parametrize(("platform", "which"), [("linux", "preloaded"), ("darwin", "torch's")])
+def test_what_a_process_was_started_with_comes_first(
+    platform: str, which: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it does for torch's own calls on Linux: an OpenMP in LD_PRELOAD."""
+
+    def library(name: str | None, mode: int = 0) -> Any:
+        names = ("GOMP_parallel", "omp_get_thread_num", "omp_get_num_threads")
+        owner = "preloaded" if name is None else "torch's"
+        return SimpleNamespace(**{each: SimpleNamespace(owner=owner) for each in names})
+
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(ctypes, "CDLL", library)
+    found = team()
+    assert found is not None
+    assert [each.owner for each in found] == [which] * 3
