@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import math
 import re
+import threading
+import weakref
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -170,6 +174,56 @@ def test_threads_share_the_rows(threads: int, whose: str, monkeypatch: pytest.Mo
     assert all(map(torch.equal, turn(q, k, cos, sin), wanted))
 
 
+def test_all_of_the_threads_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those left out would end."""
+    if "cpu" not in heads.INSTALLED:
+        return
+    from clockhands.kernels import on_cpu, shares
+
+    if shares.TEAM is None:
+        return
+    asked: list[int] = []
+    run = shares.TEAM.run
+    monkeypatch.setattr(
+        shares, "TEAM", shares.TEAM._replace(run=lambda *how: (asked.append(how[2]), run(*how)))
+    )
+    q = numbers(B, H, T, 16, dtype=torch.float32)
+    monkeypatch.setattr(on_cpu, "BYTES_A_THREAD", q.numel() * q.element_size())  # enough for two
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 5)
+    turn(q, q, *table(POSITIONS["packed documents"], 8))
+    assert asked == [5]
+
+
+def test_memory_is_kept_while_threads_of_an_interrupted_call_go_on() -> None:
+    if "cpu" not in heads.INSTALLED:
+        return
+    from clockhands.kernels import shares
+
+    work: Any = shares.Shared(lambda *_: None)
+    goes_on = threading.Event()
+
+    def share(works: Any, number: int, size: int) -> None:
+        if number == 0:
+            raise KeyboardInterrupt
+        goes_on.wait(60)
+
+    work.share = share
+    q = torch.zeros(3)
+    seen, before = weakref.ref(q), set(threading.enumerate())
+    with pytest.raises(KeyboardInterrupt):
+        work._by_new_threads(np.zeros((2, 21), dtype=np.int64), 3, (q,))
+    others = set(threading.enumerate()) - before
+    del q
+    gc.collect()
+    kept = seen() is not None
+    goes_on.set()
+    for other in others:
+        other.join()
+    gc.collect()
+    assert kept
+    assert seen() is None
+
+
 def test_numbers_at_the_edge_of_narrow_dtypes() -> None:
     """Overflow, infinities, what is not a number, the smallest numbers, and halves that round to even."""
     edge = [
@@ -195,6 +249,14 @@ def test_numbers_at_the_edge_of_narrow_dtypes() -> None:
         assert torch.equal(got.nan_to_num(1.0), wanted.nan_to_num(1.0))
 
 
+@every_layout
+def test_what_is_no_number_on_a_gpu_is_none_here(layout: str) -> None:
+    """All bits below the sign are set in CUDA's: rounding to bfloat16 must not carry into the sign."""
+    q = torch.ones(1, 2, 1, 98, dtype=torch.bfloat16)  # vectors of all widths, and a pair
+    cos = torch.full((1, 1, 49), 0x7FFFFFFF, dtype=torch.int32).view(torch.float32)
+    assert all(x.isnan().all() for x in turn(q, q, cos, torch.ones_like(cos), layout))  # pyright: ignore[reportArgumentType] (a layout)
+
+
 def at_a_line(like: Tensor) -> Tensor:
     """Memory for as much, where torch puts what is large: at a multiple of 64 bytes and of no more."""
     space = 512 // like.element_size()
@@ -217,7 +279,7 @@ def test_results_that_go_past_the_cache(
         monkeypatch.setattr(on_cpu, "PAST_CACHE", 0)
         monkeypatch.setattr(
             shares.Shared, "run",
-            lambda self, works, threads: (ways.extend(work.far for work in works), run(self, works, threads)),
+            lambda self, works, *how: (ways.extend(work.far for work in works), run(self, works, *how)),
         )  # fmt: skip
     for lies, (width, start, pairs) in itertools.product(LAID, PARTS.values()):
         q, k = laid(lies, H, width, 1, dtype), laid(lies, 2, width, 2, dtype)
@@ -307,6 +369,9 @@ def test_written_results_have_no_gradient() -> None:
         turn(q, q.clone().requires_grad_(), cos, sin, out=(q, q.clone()))
     with pytest.raises(ClockhandsError, match="give tensors like q and k"):
         turn(q, q, cos, sin, out=(q.double(), q.clone()))
+    q = torch.zeros(1, 2, 3, 8).expand(4, -1, -1, -1)
+    with pytest.raises(ClockhandsError, match="several of its numbers lie in one place"):
+        turn(q, q.clone(), cos, sin, out=(q, q.clone()))
 
 
 # the comparison itself: a kernel with a fault must not pass ----------------------------------

@@ -184,14 +184,16 @@ class _Lanes:
     def _rounded(self, values: Any, width: int) -> Any:
         """float32 as whole numbers whose upper halves are rounded to bfloat16; the lower ones are left open.
 
-        What is not a number stays so, as it comes from bfloat16 or from a cosine: its lower half is zero, or
-        small, and nothing is carried over.
+        What is not a number stays as it is. Where all of its bits but the sign are set, as in those that CUDA
+        makes, a carry would make a zero of it.
         """
         builder, whole = self.builder, ir.IntType(32)
         bits = builder.bitcast(values, _vector(whole, width))
         last = builder.and_(bits, _all(whole, 0x10000, width))
         odd = builder.icmp_unsigned("!=", last, _all(whole, 0, width))
-        return builder.add(bits, builder.select(odd, _all(whole, 0x8000, width), _all(whole, 0x7FFF, width)))
+        half = builder.select(odd, _all(whole, 0x8000, width), _all(whole, 0x7FFF, width))
+        number = builder.fcmp_ordered("ord", values, values)
+        return builder.select(number, builder.add(bits, half), bits)
 
     def _picked(self, first: Any, second: Any, places: Any) -> Any:
         places = list(places)

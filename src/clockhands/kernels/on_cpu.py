@@ -17,7 +17,7 @@ from clockhands.kernels.work import Work
 from clockhands.language import Text
 
 BYTES_A_THREAD = 2 * 2**20
-"""Memory that a thread must have to read, at least, to be worth starting."""
+"""Memory to read for each of two threads, at least, to be worth waking them, and for each new one."""
 PAST_CACHE = 32 * 2**20
 """Results of this many bytes are written past the cache, which would not hold them anyway."""
 
@@ -45,7 +45,7 @@ def turn(turns: Sequence[Turn], cos: Tensor, sin: Tensor, layout: Layout, start:
     works = [_work(each, cos, sin, layout, start, size >= PAST_CACHE) for each in turns if each.x.numel()]
     threads = max(1, min(torch.get_num_threads(), size // BYTES_A_THREAD))
     if works:
-        loops.LOOPS[_kind(turns[0].x, layout)].run(works, threads)
+        loops.LOOPS[_kind(turns[0].x, layout)].run(works, threads, (*turns, cos, sin))
 
 
 def _kind(x: Tensor, layout: Layout) -> tuple[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numba
 import numpy as np
+import torch
 from numba import types
 from numpy.typing import NDArray
 
@@ -50,8 +51,11 @@ class Shared:
 
         return numba.cfunc(types.void(types.voidptr))(mine)
 
-    def run(self, works: list[Work], threads: int) -> None:
-        """Do all of it, by so many threads: torch's, or new ones where those can't be asked."""
+    def run(self, works: list[Work], threads: int, held: object) -> None:
+        """Do all of it: here if ``threads`` is 1, else by torch's threads, or by so many without a team.
+
+        held  what the addresses lead into; it is kept while any thread works
+        """
         told = np.zeros((TENSORS, FIELDS), dtype=np.int64)
         for n, work in enumerate(works):
             told[n] = work.numbers()
@@ -59,12 +63,18 @@ class Shared:
             self.share(told, 0, 1)
         elif TEAM is not None:
             function = self._for_team  # kept here, lest another thread puts its own in its place meanwhile
-            TEAM.run(function.address, told.ctypes.data, threads, 0)
+            # All of torch's, as torch itself does: those that a smaller team leaves out would end, in GCC's
+            # OpenMP, and torch's next operation would start new ones (pytorch issue 32008).
+            TEAM.run(function.address, told.ctypes.data, torch.get_num_threads(), 0)
         else:
-            self._by_new_threads(told, threads)
+            self._by_new_threads(told, threads, held)
 
-    def _by_new_threads(self, works: NDArray[np.int64], threads: int) -> None:
-        others = [threading.Thread(target=self.share, args=(works, n, threads)) for n in range(1, threads)]
+    def _by_new_threads(self, works: NDArray[np.int64], threads: int, held: object) -> None:
+        def part(number: int, _: object) -> None:
+            self.share(works, number, threads)
+
+        # If Ctrl-C ends the waiting, they go on for a moment, in memory that nobody else may hold any more.
+        others = [threading.Thread(target=part, args=(n, held)) for n in range(1, threads)]
         for other in others:
             other.start()
         self.share(works, 0, threads)

@@ -31,7 +31,7 @@ def turn(
               neither. None: new memory. Results that are written somewhere can't be differentiated
 
     Where no kernel fits, the readable formula computes it. Raises ClockhandsError for shapes and dtypes that
-    don't fit together, and for ``out`` where a gradient is wanted.
+    don't fit together, and for ``out`` where a gradient is wanted or numbers of it share a place in memory.
 
     >>> one = torch.tensor([[[[1.0, 2.0]]]])
     >>> turn(one, one, torch.zeros(1, 1, 1), torch.ones(1, 1, 1))[0].tolist()
@@ -150,4 +150,11 @@ def _require_out(q: Tensor, k: Tensor, out: tuple[Tensor, Tensor]) -> None:
                 "give tensors like q and k",
                 f"out 是 {tuple(to.shape)} {to.dtype}，而结果是 {tuple(x.shape)} {x.dtype}："
                 "请给出与 q、k 相同的张量",
+            )
+        if any(step == 0 and size > 1 for step, size in zip(to.stride(), to.shape, strict=True)):
+            raise ClockhandsError(
+                f"out has strides {to.stride()}: several of its numbers lie in one place in memory, so give "
+                "tensors with a place for each, such as clones",
+                f"out 的步长是 {to.stride()}：有几个数在内存里是同一处。"
+                "请给出每个数各占一处的张量，例如用 clone 复制",
             )
