@@ -121,6 +121,8 @@ def test_a_name_beside_a_curve_is_whole_where_there_is_room_for_it(name: str) ->
 
 def test_a_name_too_long_for_the_margin_is_cut_and_keeps_its_number() -> None:
     figure = curves([named("第 16 层 · 头 0 · " + "很" * 30, 1.0, 0.25)], lang="zh").figure
-    (said,) = [text.get_text() for text in figure.findobj(Annotation) if text.get_text().startswith("第 16 层")]
+    (said,) = [
+        text.get_text() for text in figure.findobj(Annotation) if text.get_text().startswith("第 16 层")
+    ]
     assert said.endswith("…  0.25")
     assert len(said) > 20
