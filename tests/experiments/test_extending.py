@@ -18,7 +18,7 @@ from recipes import extending, writing_extending
 TEXT = "话说大宋仁宗天子在位，嘉祐三年三月三日五更三点，天子驾坐紫宸殿，受百官朝贺。" * 220
 
 
-@pytest.fixture(params=extending.PLANS.values(), ids=extending.PLANS)
+@pytest.fixture(params=extending.PLANS.values(), ids=list(extending.PLANS))
 def small(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> extending.Plan:
     """One seed, two lengths, three steps and two more."""
     for name, value in {

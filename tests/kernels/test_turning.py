@@ -369,6 +369,8 @@ def test_written_results_have_no_gradient() -> None:
         turn(q, q.clone().requires_grad_(), cos, sin, out=(q, q.clone()))
     with pytest.raises(ClockhandsError, match="give tensors like q and k"):
         turn(q, q, cos, sin, out=(q.double(), q.clone()))
+    with pytest.raises(ClockhandsError, match="begin at the same place"):
+        turn(q, q, cos, sin, out=(q, q))
     q = torch.zeros(1, 2, 3, 8).expand(4, -1, -1, -1)
     with pytest.raises(ClockhandsError, match="several of its numbers lie in one place"):
         turn(q, q.clone(), cos, sin, out=(q, q.clone()))

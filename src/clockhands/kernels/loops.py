@@ -103,10 +103,12 @@ if REASON is None:
             continue
         for _layout in ("half", "interleaved"):
             _most = at_once(_kind.name, _layout)
-            _turns = (
+            _wide, _past_cache, _few, _single = (
                 lanes.turn(_kind, _layout == "interleaved", width, line)
                 for width, line in ((_most, 0), (_most, LINE), (FEW, 0), (1, 0))
             )
             LOOPS[_kind.name, _layout] = Shared(
-                numba.njit(nogil=True)(_loop(_most, *_turns, lanes.copy, lanes.settle))
+                numba.njit(nogil=True)(
+                    _loop(_most, _wide, _past_cache, _few, _single, lanes.copy, lanes.settle)
+                )
             )

@@ -44,10 +44,12 @@ class Shared:
     def _for_team(self) -> Any:
         """The same as a function of C that asks OpenMP for its number. It must outlive what runs it."""
         assert TEAM is not None
-        share, number, size = self.share, TEAM.number, TEAM.size
+        share: Any = self.share
+        number, size = TEAM.number, TEAM.size
 
         def mine(works: Any) -> None:
-            share(numba.carray(works, (TENSORS, FIELDS), np.int64), np.int64(number()), np.int64(size()))
+            told = numba.carray(works, (TENSORS, FIELDS), np.int64)  # pyright: ignore[reportPrivateImportUsage] (numba's own way to import it)
+            share(told, np.int64(number()), np.int64(size()))
 
         return numba.cfunc(types.void(types.voidptr))(mine)
 

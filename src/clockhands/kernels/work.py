@@ -29,6 +29,7 @@ class Work(NamedTuple):
     rows: int
 
     def numbers(self) -> list[int]:
+        """All of it in one row; ``Shared`` reads them by their places."""
         return [
             self.x, self.out, self.cos, self.sin, *self.sizes, *self.x_steps, *self.out_steps,
             *self.table_steps, self.far, self.rows,
