@@ -139,8 +139,7 @@ def require_fit(q: Tensor, k: Tensor, cos: Tensor, sin: Tensor, layout: str, sta
 def _require_out(q: Tensor, k: Tensor, out: tuple[Tensor, Tensor]) -> None:
     if out[0].numel() and out[1].numel() and out[0].data_ptr() == out[1].data_ptr():
         raise ClockhandsError(
-            "both tensors of out begin at the same place in memory, and each needs its own: give two, such as "
-            "clones",
+            "both tensors of out begin at the same place in memory, and each needs its own: give two clones",
             "out 的两个张量从内存的同一处开始，而它们各要一处：请给出两个张量，例如用 clone 复制",
         )
     if torch.is_grad_enabled() and any(x.requires_grad for x in (q, k, *out)):
