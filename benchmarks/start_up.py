@@ -36,9 +36,10 @@ def run(*arguments: str) -> None:
 
 
 def imports(name: str, *arguments: str) -> bool:
-    """Does the command import a package?"""
+    """Does the command, Python itself or a script of it, import a package?"""
+    given = arguments[1:] if arguments[0] == sys.executable else arguments
     listing = subprocess.run(
-        [sys.executable, "-X", "importtime", *arguments], check=True, capture_output=True, text=True
+        [sys.executable, "-X", "importtime", *given], check=True, capture_output=True, text=True
     ).stderr
     return any(line.rsplit("|", 1)[-1].strip().split(".")[0] == name for line in listing.splitlines())
 

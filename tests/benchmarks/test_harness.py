@@ -1,9 +1,12 @@
 """The harness takes turns, and says where it measured."""
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from benchmarks import harness, machine
+from benchmarks import harness, machine, start_up
 from benchmarks.__main__ import main, names
 from benchmarks.similarity import double_loop, matrix_product
 
@@ -66,3 +69,11 @@ def test_every_benchmark_is_found_and_a_misspelt_one_is_refused(monkeypatch, cap
     with pytest.raises(SystemExit, match="2"):
         main()
     assert "no benchmark named kernle" in capsys.readouterr().err
+
+
+def test_imports_of_python_and_of_a_script_are_listed(tmp_path: Path) -> None:
+    script = tmp_path / "says.py"
+    script.write_text("import wave\n")
+    for command in ((sys.executable, "-c", "import wave"), (str(script),)):
+        assert start_up.imports("wave", *command)
+        assert not start_up.imports("tabnanny", *command)
