@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import itertools
 import math
 import re
-import threading
-import weakref
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from torch import Tensor
@@ -156,72 +152,6 @@ def test_what_lies_beside_the_heads_stays() -> None:
     turn(q, k, cos, sin, out=(q, k))
     assert torch.equal(torch.stack((q, k)), torch.stack(wanted))
     assert torch.equal(v.transpose(1, 2).flatten(2), packed[..., 128:])
-
-
-@pytest.mark.parametrize("whose", ["torch's", "new ones"])
-@pytest.mark.parametrize("threads", [2, 3, 64])
-def test_threads_share_the_rows(threads: int, whose: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    q, k = numbers(B, H, T, 36, dtype=torch.float32), numbers(B, 1, T, 36, seed=1, dtype=torch.float32)
-    cos, sin = table(POSITIONS["far and in any order"], 16)
-    wanted = turn(q, k, cos, sin)
-    if "cpu" in heads.INSTALLED:
-        from clockhands.kernels import on_cpu, shares
-
-        monkeypatch.setattr(on_cpu, "BYTES_A_THREAD", 1)
-        if whose == "new ones":
-            monkeypatch.setattr(shares, "TEAM", None)
-    monkeypatch.setattr(torch, "get_num_threads", lambda: threads)
-    assert all(map(torch.equal, turn(q, k, cos, sin), wanted))
-
-
-def test_all_of_the_threads_are_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those left out would end."""
-    if "cpu" not in heads.INSTALLED:
-        return
-    from clockhands.kernels import on_cpu, shares
-
-    if shares.TEAM is None:
-        return
-    asked: list[int] = []
-    run = shares.TEAM.run
-    monkeypatch.setattr(
-        shares, "TEAM", shares.TEAM._replace(run=lambda *how: (asked.append(how[2]), run(*how)))
-    )
-    q = numbers(B, H, T, 16, dtype=torch.float32)
-    monkeypatch.setattr(on_cpu, "BYTES_A_THREAD", q.numel() * q.element_size())  # enough for two
-    monkeypatch.setattr(torch, "get_num_threads", lambda: 5)
-    turn(q, q, *table(POSITIONS["packed documents"], 8))
-    assert asked == [5]
-
-
-def test_memory_is_kept_while_threads_of_an_interrupted_call_go_on() -> None:
-    if "cpu" not in heads.INSTALLED:
-        return
-    from clockhands.kernels import shares
-
-    work: Any = shares.Shared(lambda *_: None)
-    goes_on = threading.Event()
-
-    def share(works: Any, number: int, size: int) -> None:
-        if number == 0:
-            raise KeyboardInterrupt
-        goes_on.wait(60)
-
-    work.share = share
-    q = torch.zeros(3)
-    seen, before = weakref.ref(q), set(threading.enumerate())
-    with pytest.raises(KeyboardInterrupt):
-        work._by_new_threads(np.zeros((2, 21), dtype=np.int64), 3, (q,))
-    others = set(threading.enumerate()) - before
-    del q
-    gc.collect()
-    kept = seen() is not None
-    goes_on.set()
-    for other in others:
-        other.join()
-    gc.collect()
-    assert kept
-    assert seen() is None
 
 
 def test_numbers_at_the_edge_of_narrow_dtypes() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
 import numba
@@ -39,10 +38,18 @@ class Shared:
                 first, last = first - one[20], last - one[20]
 
         self.share = numba.njit(nogil=True)(share)
+        self._compiled: Any = None
 
-    @cached_property
     def _for_team(self) -> Any:
-        """The same as a function of C that asks OpenMP for its number. It must outlive what runs it."""
+        """The same as a function of C that asks OpenMP for its number. It must outlive what runs it.
+
+        It is compiled when it is first met and kept, as numba keeps what it compiles.
+        """
+        if self._compiled is None:
+            self._compiled = self._compile()
+        return self._compiled
+
+    def _compile(self) -> Any:
         assert TEAM is not None
         share: Any = self.share
         number, size = TEAM.number, TEAM.size
@@ -64,7 +71,7 @@ class Shared:
         if threads == 1:
             self.share(told, 0, 1)
         elif TEAM is not None:
-            function = self._for_team  # kept here, lest another thread puts its own in its place meanwhile
+            function = self._for_team()  # kept here, lest another thread puts its own in its place meanwhile
             # All of torch's, as torch itself does: those that a smaller team leaves out would end, in GCC's
             # OpenMP, and torch's next operation would start new ones (pytorch issue 32008).
             TEAM.run(function.address, told.ctypes.data, torch.get_num_threads(), 0)

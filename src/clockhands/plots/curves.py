@@ -85,9 +85,10 @@ def _draw(page: Sheet, lines: Sequence[Labelled], upright: str) -> None:
     grid(panel)
     top = low + 1.06 * (high - low)
     colours = [style.CATEGORIES[index % len(style.CATEGORIES)] for index in range(len(lines))]
-    for index, (at, each, colour) in enumerate(zip(places, values, colours, strict=True)):
+    names = [line.name.said_in(page.lang) for line in lines]
+    for index, (at, each, name, colour) in enumerate(zip(places, values, names, colours, strict=True)):
         dash = _DASHES[index // len(style.CATEGORIES) % len(_DASHES)]
-        panel.plot(at, each, color=colour, linestyle=dash, marker="o" if len(at) == 1 else "")
+        panel.plot(at, each, color=colour, linestyle=dash, label=name, marker="o" if len(at) == 1 else "")
     lasts = [_last_finite(each, low) for each in values]
     name_ends(page, panel, words, lasts, colours, 0.055 * (top - low), size=style.LABEL_SIZE)
     panel.set_xlabel(axis_words(lines[0].axes[0], page.lang))
