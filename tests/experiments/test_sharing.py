@@ -164,7 +164,7 @@ try:
 except Paused:
     print("trained")
 except PeerLost:
-    print("lost")
+    print("lost", flush=True)  # gloo, whose other end is gone, may abort the process at its end
 """
 
 
