@@ -14,6 +14,7 @@ from clockhands.experiments.recipes import carry_out
 from clockhands.text import read_text
 from clockhands.training.loop import Stopped
 from recipes import NAMES, PLANS, READ_A_TEXT, RECIPES, SMOLLM2, extending, smollm2
+from recipes.index import write as write_index
 from recipes.writing import write
 from recipes.writing_extending import write as write_extending
 from recipes.writing_smollm2 import write as write_smollm2
@@ -109,7 +110,7 @@ def _written(name: str, folder: Path) -> None:
         written = write_smollm2(folder / name, DOCS)
     else:
         written = write(RECIPES[name]("一" * 100_000), folder / name, DOCS)
-    for path in written:
+    for path in (*written, *write_index(DOCS, NAMES)):
         print(f"wrote {path}", file=sys.stderr)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from clockhands.experiments.promise import LEVEL
+from clockhands.experiments.results.judged import OUTCOMES
 from clockhands.experiments.statistics import bootstrap, holm, sign_flip
 from clockhands.language import Language, Text
 from recipes.extending import (
@@ -160,11 +161,11 @@ def _gaps(found: Sequence[Mapping[str, Any]], one: Mapping[str, Any]) -> np.ndar
 
 def _outcome(gap: np.ndarray, p: float, sign: int, seeds: int) -> Text:
     if seeds < SEEDS:
-        return Text("waiting", "等待")
+        return OUTCOMES["waiting"]
     interval = bootstrap(gap[:, None], np.mean)
     if p > LEVEL or not interval.excludes_zero:
         return Text("open", "未定")
-    return Text("supported", "有依据") if interval.value * sign > 0 else Text("contradicted", "相反")
+    return OUTCOMES["supported" if interval.value * sign > 0 else "contradicted"]
 
 
 def _table(found: Sequence[Mapping[str, Any]], plan: Plan, which: int, lang: Language, say: Any) -> list[str]:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clockhands.experiments.promise import LEVEL
+from clockhands.experiments.results.judged import OUTCOMES
 from clockhands.experiments.statistics import holm, sign_flip
 from clockhands.extend.trials.design import AS_GIVEN
 from clockhands.extend.trials.found import WITHIN, Mean
@@ -21,11 +22,7 @@ from recipes.smollm2 import CHINESE, ENGLISH, METHODS, TEXTS, TO, TRAINED
 
 CALLED = {CHINESE: Text("Chinese", "中文"), ENGLISH: Text("English", "英文")}
 """Texts in a table; what each is, is said above."""
-SUPPORTED, CONTRADICTED, OPEN = (
-    Text("supported", "有依据"),
-    Text("contradicted", "相反"),
-    Text("open", "未定"),
-)
+SUPPORTED, CONTRADICTED, OPEN = OUTCOMES["supported"], OUTCOMES["contradicted"], Text("open", "未定")
 
 
 def write(results: Path, docs: Path) -> list[Path]:

@@ -1,7 +1,7 @@
 // The page around its rooms: the head, the bar, the language, light and dark, and the link to share.
 
 import { effect, useSignal } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 import { readPalette } from "./draw/palette";
 import { about } from "./export/save";
 import { Brought, takeAnywhere } from "./files/drop";
@@ -28,7 +28,8 @@ const BY_HAND = T("Copy it from the address bar", "请从地址栏复制");
 const VIEWS = T("Skip to the pictures", "跳到图");
 
 export function App({ scene, made, start }: { scene: Scene; made: Language; start: string }) {
-  useEffect(() => {
+  // In the same turn as the page itself: whoever is quick loses neither a file nor a link.
+  useLayoutEffect(() => {
     const forget = hosted ? followHost(scene.state) : followAddress(scene.state, start);
     document.documentElement.classList.toggle("hosted", hosted);
     const stop = takeAnywhere(scene);

@@ -2,7 +2,7 @@
 
 import { effect, signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useMemo, useRef } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { type Kind, Save } from "../export/save";
 import type { Arrays } from "../export/zip";
 import { type Palette, palette } from "./palette";
@@ -52,7 +52,7 @@ export function Canvas({ name, height, base, over, label, bare, array, kinds, op
   const size = useMemo(() => signal({ width: 0, height: 0, dots: 1 }), []);
   const seen = useMemo(() => signal(false), []);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = box.current!;
     const measure = () => {
       const width = Math.floor(element.clientWidth);
@@ -82,8 +82,8 @@ export function Canvas({ name, height, base, over, label, bare, array, kinds, op
     };
   }, [height]);
 
-  useEffect(() => draws(lower.current, base, size, seen), [base]);
-  useEffect(() => draws(upper.current, over, size, seen), [over]);
+  useLayoutEffect(() => draws(lower.current, base, size, seen), [base]);
+  useLayoutEffect(() => draws(upper.current, over, size, seen), [over]);
 
   const shot = () => ({
     ...size.value,
@@ -108,7 +108,10 @@ export function Canvas({ name, height, base, over, label, bare, array, kinds, op
 
 type Size = { width: number; height: number; dots: number };
 
-/** Draw now and whenever what the drawing read changes, while the picture is in sight. */
+/**
+ * Draw now and again after what the drawing read has changed, while the picture is in sight. Before it does, the views
+ * are made anew, which may put another drawing here or take the canvas away: none meets a scheme it wasn't made for.
+ */
 function draws(
   canvas: HTMLCanvasElement | null,
   draw: ((pen: Pen) => void) | undefined,
@@ -116,24 +119,48 @@ function draws(
   seen: { value: boolean },
 ): (() => void) | undefined {
   if (!draw || !canvas) return undefined;
-  return effect(() => {
-    glyphs.value;
-    const { width, height, dots } = size.value;
-    if (!seen.value || width === 0 || height === 0) return;
-    const [across, down] = [Math.round(width * dots), Math.round(height * dots)];
-    if (canvas.width !== across || canvas.height !== down) {
-      canvas.width = across;
-      canvas.height = down;
-      canvas.style.width = `${width}px`;
-      canvas.style.height = `${height}px`;
-    }
-    const ctx = canvas.getContext("2d");
-    if (!ctx) return;
-    ctx.save(); // a drawing leaves no pen behind that the next one would draw with
-    ctx.setTransform(dots, 0, 0, dots, 0, 0);
-    ctx.clearRect(0, 0, width, height);
-    ctx.font = FONT;
-    draw({ ctx, width, height, palette: palette.value });
-    ctx.restore();
-  });
+  let forget: (() => void) | undefined;
+  let gone = false;
+  const again = () => {
+    forget?.();
+    if (gone) return;
+    let drawn = false;
+    forget = effect(() => {
+      if (drawn) later(again);
+      else paint(canvas, draw, size.value, seen.value);
+      drawn = true;
+    });
+  };
+  again();
+  return () => {
+    gone = true;
+    forget?.();
+  };
+}
+
+// Views are made anew by a microtask that is asked for in the same turn, maybe after this one.
+const later = (work: () => void) => queueMicrotask(() => queueMicrotask(work));
+
+function paint(
+  canvas: HTMLCanvasElement,
+  draw: (pen: Pen) => void,
+  { width, height, dots }: Size,
+  seen: boolean,
+): void {
+  glyphs.value;
+  const ctx = canvas.getContext("2d");
+  if (!ctx || !seen || width === 0 || height === 0) return;
+  const [across, down] = [Math.round(width * dots), Math.round(height * dots)];
+  if (canvas.width !== across || canvas.height !== down) {
+    canvas.width = across;
+    canvas.height = down;
+    canvas.style.width = `${width}px`;
+    canvas.style.height = `${height}px`;
+  }
+  ctx.save(); // a drawing leaves no pen behind that the next one would draw with
+  ctx.setTransform(dots, 0, 0, dots, 0, 0);
+  ctx.clearRect(0, 0, width, height);
+  ctx.font = FONT;
+  draw({ ctx, width, height, palette: palette.value });
+  ctx.restore();
 }

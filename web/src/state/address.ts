@@ -8,12 +8,18 @@ const QUIET_MS = 300; // browsers refuse an address that changes hundreds of tim
 /** Tie both together; an address that says nothing is one that says `start`. Returns what unties them. */
 export function followAddress(state: State, start: string): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let known = "";
   const write = () => {
     timer = undefined;
+    if (location.hash !== known) return; // a link was followed: it is about to be read
     const wanted = `#${toFragment(state)}`;
-    if (wanted !== (location.hash || "#")) history.replaceState(null, "", wanted);
+    if (wanted !== (known || "#")) history.replaceState(null, "", wanted);
+    known = location.hash;
   };
-  const read = () => fromFragment(state, location.hash || start);
+  const read = () => {
+    known = location.hash;
+    fromFragment(state, known || start);
+  };
   read();
   const stop = effect(() => {
     keepWithin(state);

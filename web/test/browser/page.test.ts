@@ -44,6 +44,19 @@ describe("opened from the disk", () => {
     await silent(opened);
   });
 
+  it("one scheme may follow any other while all pictures are in sight", async () => {
+    const opened = await open(browser, english, { viewport: { width: 500, height: 6000 } });
+    const order = SCHEMES.flatMap((one) => SCHEMES.flatMap((two) => [one, two]));
+    for (const scheme of order) {
+      await show(opened.page, `room=instrument&scheme=${scheme}`);
+      expect(await opened.page.locator("[data-canvas]").count(), scheme).toBe(PICTURES[scheme].length);
+    }
+    for (const scheme of SCHEMES)
+      for (const beside of SCHEMES)
+        await show(opened.page, `room=instrument&two=true&scheme=${scheme}&b.scheme=${beside}`);
+    await silent(opened);
+  });
+
   it("may not ask the network, even when told to", async () => {
     const { page, noise } = await open(browser, english);
     const asked = page.evaluate(() => fetch("http://127.0.0.1:9/").then(String, (error) => error.name));
