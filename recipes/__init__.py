@@ -16,6 +16,7 @@ from recipes.encoders import encoders
 from recipes.extending import PLANS
 from recipes.language_model import language_model
 from recipes.mixed import mixed
+from recipes.reversing import reversing
 
 RECIPES: dict[str, Callable[[str], Recipe]] = {
     "copying": lambda _: copying(),
@@ -23,6 +24,7 @@ RECIPES: dict[str, Callable[[str], Recipe]] = {
     "mixed": mixed,
     "encoders": lambda _: encoders(),
     "addition": lambda _: addition(),
+    "reversing": lambda _: reversing(),
     "articles": articles,
 }
 """By name, in the order in which they are run; each is given the text that language models learn."""

@@ -13,10 +13,14 @@ SAYS = Text(
     "Each page is written by `python -m recipes --write` from the results in `recipes/results/`: what was "
     "expected beforehand, what became of it, with intervals, every seed, cost and versions. What is not "
     "finished says so. So is this one, from the pages.",
-    "每一页都由 `python -m recipes --write` 根据 `recipes/results/` 里的结果写成：事先的假设及其结果，以及区间、每个种子、"
-    "开销和版本。没有完成的会说明。本页再由这些页写成。",
+    "每一页都由 `python -m recipes --write` 根据 `recipes/results/` 里的结果写成：事先的假设及其结果，以及"
+    "区间、每个种子、开销和版本。没有完成的会说明。本页再由这些页写成。",
 )
-HEAD = (Text("question", "问题"), Text("hypotheses, fixed beforehand", "事先确定的假设"), Text("finished", "完成情况"))
+HEAD = (
+    Text("question", "问题"),
+    Text("hypotheses, fixed beforehand", "事先确定的假设"),
+    Text("finished", "完成情况"),
+)
 COUNTED = {
     "supported": Text("supported", "成立"), "contradicted": Text("contradicted", "被否定"),
     "open": Text("open", "未定"), "waiting": Text("not finished", "尚未完成"),
@@ -24,7 +28,7 @@ COUNTED = {
 ENDINGS: tuple[tuple[Language, str], ...] = (("en", "md"), ("zh", "zh.md"))
 
 
-def write(docs: Path, names: Sequence[str]) -> list[Path]:
+def write(docs: Path, names: Sequence[str], into: Path | None = None) -> list[Path]:
     """Both languages, from the pages that there are of those recipes; the files written."""
     written = []
     for lang, ending in ENDINGS:
@@ -35,7 +39,7 @@ def write(docs: Path, names: Sequence[str]) -> list[Path]:
             page = docs / f"{name}.{ending}"
             if page.exists():
                 lines.append(_of(page, lang))
-        path = docs / f"README.{ending}"
+        path = (into or docs) / f"README.{ending}"
         path.write_text("\n".join([*lines, ""]), encoding="utf-8")
         written.append(path)
     return written

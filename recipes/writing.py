@@ -11,7 +11,7 @@ import numpy as np
 from clockhands.experiments.cells import cells
 from clockhands.experiments.design import Design
 from clockhands.experiments.recipes import Recipe
-from clockhands.experiments.report import Standing, report
+from clockhands.experiments.report import Report, Standing, report
 from clockhands.experiments.results.beside import by_place, probes
 from clockhands.experiments.results.judged import judged
 from clockhands.experiments.results.sections import not_learnt
@@ -24,17 +24,18 @@ def write(recipe: Recipe, results: Path, docs: Path) -> list[Path]:
     """Both languages; ``results`` holds a folder of results for each part. The files written."""
     stores = {name: Store(results / name) for name in recipe.parts}
     begun = {name: store for name, store in stores.items() if store.design_file.exists()}
+    reports = {name: report(store) for name, store in begun.items()}
     written = []
     endings: tuple[tuple[Language, str], ...] = (("en", "md"), ("zh", "zh.md"))
     for lang, ending in endings:
         path = docs / f"{recipe.id}.{ending}"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("\n".join(_page(recipe, begun, lang)), encoding="utf-8")
+        path.write_text("\n".join(_page(recipe, begun, reports, lang)), encoding="utf-8")
         written.append(path)
     return written
 
 
-def _page(recipe: Recipe, begun: dict[str, Store], lang: Language) -> list[str]:
+def _page(recipe: Recipe, begun: dict[str, Store], reports: dict[str, Report], lang: Language) -> list[str]:
     def say(en: str, zh: str) -> str:
         return Text(en, zh).said_in(lang)
 
@@ -45,8 +46,8 @@ def _page(recipe: Recipe, begun: dict[str, Store], lang: Language) -> list[str]:
     found = {name: (store.design(), store.rows(store.design())) for name, store in begun.items()}
     lines += [*_cost(begun, found, say), ""]
     lines += [*_hypotheses(begun, lang), ""]
-    for name, store in begun.items():
-        lines += _tables(store, found[name][0], lang, say)
+    for name, one in reports.items():
+        lines += _tables(one, found[name][0], lang, say)
     made = say("Written from the results by `python -m recipes`; nothing here is typed by hand.",
                "由 `python -m recipes` 根据结果写成，没有手工填写的内容。")  # fmt: skip
     return [*lines, made, ""]
@@ -92,8 +93,7 @@ def _hypotheses(begun: dict[str, Store], lang: Language) -> list[str]:
     return [f"## {section.heading}", "", *map(_row, (first, ["---"] * len(first), *rows))]
 
 
-def _tables(store: Store, design: Design, lang: Language, say: Any) -> list[str]:
-    found = report(store)
+def _tables(found: Report, design: Design, lang: Language, say: Any) -> list[str]:
     lines: list[str] = []
     weak = not_learnt(found)
     for id in design.tasks:

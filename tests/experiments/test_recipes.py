@@ -16,7 +16,9 @@ from clockhands.experiments.rows import Measured, Row
 from clockhands.experiments.store import Store
 from clockhands.experiments.verdicts import verdicts
 from clockhands.language import Text
-from recipes import RECIPES
+from recipes import NAMES, RECIPES
+from recipes.__main__ import DOCS, RESULTS
+from recipes.index import write as write_index
 from recipes.writing import write
 
 DESIGN = Design(schemes=("rope", "alibi", "nope"), tasks=("copy",), seeds=8, length=4, multiples=(1, 2))
@@ -161,7 +163,20 @@ def test_a_recipe_is_carried_out_and_its_page_written_from_its_results(tmp_path)
     for row in store.rows(store.design()):
         said = " | ".join(f"{row.measured[n].mean:.3f}" for n in sorted(row.measured))
         assert f"| `{row.scheme}` | {row.seed} | {said} |" in english
+    one, another = (path.read_text(encoding="utf-8") for path in write_index(docs, ["absent", "small"]))
+    assert one.splitlines()[-1].startswith("| [A small one](small.md) | 1 open | 4 of 4 trainings finished, ")
+    assert another.splitlines()[-1].startswith("| [小实验](small.zh.md) | 1 未定 | 4 次训练中完成了 4 次，")
     carry_out(recipe, folder)  # which finds nothing to do
     with pytest.raises(ClockhandsError, match="results of another design"):
         carry_out(small(steps=3), folder)
     assert len(store.finished()) == len(cells(store.design()))
+
+
+def test_all_pages_of_results_are_what_the_results_give(tmp_path):
+    """Nobody wrote a word or a number of them by hand."""
+    for name, recipe in RECIPES.items():
+        if (RESULTS / name).exists():
+            for path in write(recipe("一" * 100_000), RESULTS / name, tmp_path):
+                assert path.read_text("utf-8") == (DOCS / path.name).read_text("utf-8"), path.name
+    for path in write_index(DOCS, NAMES, into=tmp_path):
+        assert path.read_text("utf-8") == (DOCS / path.name).read_text("utf-8"), path.name
