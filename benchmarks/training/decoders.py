@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -41,9 +43,23 @@ class _Block(nn.Module):
         return x + self.mlp(self.second(x))
 
 
-def x_transformer(words: int, longest: int, dim: int, heads: int, layers: int) -> nn.Module:
-    """Its decoder as it comes, learned positions and all, with fused attention."""
+# As its Decoder calls them. Its T5 bias can't be had with fused attention.
+ENCODINGS: dict[str, dict[str, Any]] = {
+    "learned": {"attn_flash": True},
+    "nope": {"attn_flash": True},
+    "rope": {"attn_flash": True, "rotary_pos_emb": True},
+    "alibi": {"attn_flash": True, "alibi_pos_bias": True},
+    "t5": {"rel_pos_bias": True},
+}
+
+
+def x_transformer(
+    words: int, longest: int, dim: int, heads: int, layers: int, encoding: str = "learned"
+) -> nn.Module:
+    """Its decoder with an encoding of ``ENCODINGS``; as it comes, that is learned positions."""
     from x_transformers import Decoder, TransformerWrapper
 
-    blocks = Decoder(dim=dim, depth=layers, heads=heads, attn_dim_head=dim // heads, attn_flash=True)
-    return TransformerWrapper(num_tokens=words, max_seq_len=longest, attn_layers=blocks)
+    blocks = Decoder(dim=dim, depth=layers, heads=heads, attn_dim_head=dim // heads, **ENCODINGS[encoding])
+    return TransformerWrapper(
+        num_tokens=words, max_seq_len=longest, attn_layers=blocks, use_abs_pos_emb=encoding == "learned"
+    )

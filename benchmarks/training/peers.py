@@ -18,7 +18,7 @@ from clockhands.training.job import Job
 from clockhands.training.loop import train
 from clockhands.training.schedule import warm_up_then_cosine
 
-PLAIN, X_TRANSFORMERS, PRODUCT = "plain", "x-transformers", "product"
+PLAIN, PRODUCT = "plain", "product"
 WIDE = 1024
 """Rows and columns of the square matrices whose product shows what a core can do."""
 
@@ -69,7 +69,10 @@ def plain_loop(design: Design, model: nn.Module, seed: int, steps: int) -> None:
 
 
 class Peers:
-    """``count`` processes of one kind with ``threads`` threads each, warm from the first call on."""
+    """``count`` processes of one kind with ``threads`` threads each, warm from the first call on.
+
+    kind  PLAIN, PRODUCT, or an encoding of x-transformers' decoder
+    """
 
     def __init__(self, kind: str, design: Design, count: int, threads: int):
         context = multiprocessing.get_context("spawn")
@@ -103,7 +106,7 @@ def model_of(kind: str, design: Design) -> nn.Module:
     """Their decoder in the sizes of the design."""
     task, size = design.task(design.tasks[0]), design.model
     sizes = (len(task.vocabulary), task.longest(), size.dim, size.heads, size.layers)
-    return Plain(*sizes) if kind == PLAIN else x_transformer(*sizes)
+    return Plain(*sizes) if kind == PLAIN else x_transformer(*sizes, kind)
 
 
 def _serve(kind: str, design: Design, threads: int, line: Connection) -> None:

@@ -20,7 +20,8 @@ OUTCOMES = {
 HEADING = Text("Hypotheses fixed beforehand", "事先确定的假设")
 WORDS = (
     Text("hypothesis", "假设"), Text("outcome", "结果"),
-    Text("mean difference, 95 % interval", "平均差与 95% 区间"), Text("p", "p"),
+    Text("mean difference from the other or the bound, 95 % interval", "与对照或界限之差的均值，95% 区间"),
+    Text("p", "p"),
     Text("p, Holm", "p（Holm）"), Text("seeds", "种子"),
 )  # fmt: skip
 
