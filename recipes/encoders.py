@@ -8,6 +8,30 @@ from clockhands.experiments.recipes import Recipe
 from clockhands.language import Text
 
 MODEL = ModelSize(dim=64, heads=4, layers=3)
+WITHOUT_POSITIONS = (
+    Hypothesis(
+        "encoder-cannot-reverse",
+        Text(
+            "an encoder without positions reverses less than a tenth of the strings of 16 letters",
+            "没有位置的编码器，16 个字母的字符串能倒对的不到十分之一",
+        ),
+        "reverse-at-once",
+        "within",
+        "nope",
+        -1,
+        bound=0.1,
+    ),
+    Hypothesis(
+        "positions-help-reverse",
+        Text("with RoPE it reverses more of them", "用 RoPE 时能倒对更多"),
+        "reverse-at-once",
+        "within",
+        "rope",
+        1,
+        ("nope",),
+    ),
+)
+"""What is expected of an encoder that reverses strings."""
 
 
 def encoders() -> Recipe:
@@ -29,17 +53,7 @@ def encoders() -> Recipe:
              "没有位置的编码器看到的只是一袋字母；解码器能看到更多吗？"),
         {"at-once": at_once, "count": count},
         (
-            Hypothesis(
-                "encoder-cannot-reverse",
-                Text("an encoder without positions reverses less than a tenth of the strings of 16 letters",
-                     "没有位置的编码器，16 个字母的字符串能倒对的不到十分之一"),
-                "reverse-at-once", "within", "nope", -1, bound=0.1,
-            ),
-            Hypothesis(
-                "positions-help-reverse",
-                Text("with RoPE it reverses more of them", "用 RoPE 时能倒对更多"),
-                "reverse-at-once", "within", "rope", 1, ("nope",),
-            ),
+            *WITHOUT_POSITIONS,
             Hypothesis(
                 "repeating-needs-none",
                 Text("an encoder without positions repeats more than nine tenths of them: a task that needs "

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from clockhands.experiments.design import Design, ModelSize
-from clockhands.experiments.hypotheses import Hypothesis
+from clockhands.experiments.design import Design
 from clockhands.experiments.recipes import Recipe
 from clockhands.language import Text
+from recipes.encoders import MODEL, WITHOUT_POSITIONS
 
 
 def reversing() -> Recipe:
@@ -16,7 +16,7 @@ def reversing() -> Recipe:
     longer = Design(
         schemes=("nope", "rope"), tasks=("reverse-at-once",), seeds=8, steps=5000, batch=32,
         rates=(1e-3, 2e-3, 4e-3), tuning_steps=1670, length=16, multiples=(1, 1.125), items=200,
-        model=ModelSize(dim=64, heads=4, layers=3),
+        model=MODEL,
     )  # fmt: skip
     return Recipe(
         "reversing",
@@ -26,17 +26,5 @@ def reversing() -> Recipe:
              "[1,000 步](encoders.zh.md)之内，没有一个编码器学会倒序。步数增加到五倍，没有位置的"
              "编码器能学会吗？"),
         {"longer": longer},
-        (
-            Hypothesis(
-                "encoder-cannot-reverse",
-                Text("an encoder without positions reverses less than a tenth of the strings of 16 letters",
-                     "没有位置的编码器，16 个字母的字符串能倒对的不到十分之一"),
-                "reverse-at-once", "within", "nope", -1, bound=0.1,
-            ),
-            Hypothesis(
-                "positions-help-reverse",
-                Text("with RoPE it reverses more of them", "用 RoPE 时能倒对更多"),
-                "reverse-at-once", "within", "rope", 1, ("nope",),
-            ),
-        ),
+        WITHOUT_POSITIONS,
     )  # fmt: skip
