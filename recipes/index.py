@@ -49,7 +49,7 @@ def _of(page: Path, lang: Language) -> str:
     lines = page.read_text("utf-8").splitlines()
     title = lines[0].removeprefix("# ")
     points = [line.removeprefix("- ") for line in lines if line.startswith("- ")]
-    finished = points[1].rstrip("。.") if len(points) > 1 else ""
+    finished = points[1].replace("：", ": ").partition(": ")[0].rstrip("。.") if len(points) > 1 else ""
     return _row([f"[{title}]({page.name})", _counts(lines, lang), finished])
 
 
