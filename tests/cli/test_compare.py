@@ -69,6 +69,23 @@ def test_a_finished_one_is_gone_on_with_without_work(run, finished, tmp_path):
     again = run("compare", "--resume", "-o", "run")
     assert again.code == 0
     assert cells() == before
+    same = ("--schemes", "nope,rope(rope_theta=500)", "--preset", "quick", *QUICKLY)
+    assert run("compare", "--resume", *same).code == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "option"),
+    [
+        (("--seeds", "3"), "--seeds"),
+        (("--lr", "0.5"), "--lr"),
+        (("--schemes", "rope,nope"), "--schemes"),
+        (("--preset", "standard"), "--preset"),
+    ],
+)
+def test_another_comparison_is_not_gone_on_with(run, finished, given, option):
+    refused = run("compare", "--resume", "-o", "run", *given)
+    assert refused.code == 2
+    assert f"{option} asks for something else" in refused.err
 
 
 RECIPE = """
@@ -163,7 +180,6 @@ def test_ctrl_c_says_how_to_go_on(run, monkeypatch):
         (("report", "nowhere"), "nowhere holds no comparison"),
         (("report", "run", "--seeds", "3"), "'report' reads what is there"),
         (("--resume", "-o", "nowhere"), "nowhere holds no comparison"),
-        (("--resume", "-o", "nowhere", "--seeds", "3"), "leave the other options out"),
         (("--schemes", "rope,nope", "--tasks", "copy", "--ray", "there"), "--ray is 'there': give local"),
         (("--schemes", "rope,nope", "--tasks", "copy", "--gpus-per-cell", "1"), "give --ray, too"),
         (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,10 +13,11 @@ import click
 
 from clockhands.cli.bilingual import Argument, BilingualUsageError, Command, Option
 from clockhands.cli.common import lang_option
+from clockhands.cli.compare_asked import design_of, require_same, text_in
 from clockhands.cli.compare_show import REPORT_FILE, show, told_outcomes
-from clockhands.cli.console import on_terminal, tell
+from clockhands.cli.console import on_terminal
 from clockhands.cli.failures import Interrupted
-from clockhands.cli.kinds import FILE, REAL, SETTING, WHOLE, Choice, Number, PathKind
+from clockhands.cli.kinds import FILE, REAL, WHOLE, Choice, Number, PathKind
 from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.language import Language, Text
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 REPORT = "report"
 PLACE = ("workers", "ray", "gpus_per_cell", "data_parallel", "log")
 """Options that say where it is carried out; the numbers do not hang on them."""
-_COMMA = re.compile(r",(?![^()]*\))")  # between names, not between the parameters of one
 
 
 def _rates(word: str) -> tuple[float, ...]:
@@ -74,7 +73,7 @@ def _follow(
             f"--recipe says all of the comparison: leave --{others[0]} out",
             f"--recipe 已包含比较的全部设置：请去掉 --{others[0]}",
         )
-    text = _read_text(given["text"], lang) if "text" in given else None
+    text = text_in(given["text"], lang) if "text" in given else None
     with _interruptible(out, f"--recipe {shlex.quote(given['recipe'])} "):
         recipe = recipe_at(given["recipe"], text)
         stores = carried_out(recipe, out, resume, where, not on_terminal(), lang)
@@ -109,17 +108,14 @@ def _carried_out(
     out: Path, resume: bool, where: dict[str, Any], given: dict[str, Any], lang: Language
 ) -> Store:
     from clockhands.experiments import run as running
+    from clockhands.experiments.store import Store
 
     quiet = not on_terminal()
     with _interruptible(out):
         if resume:
-            if given:
-                raise ClockhandsError(
-                    "--resume goes on with what was asked at the beginning: leave the other options out",
-                    "--resume 按开始时的设置继续：请去掉其他选项",
-                )
+            require_same(Store(out).design(), given, lang)
             return running.resume(out, **where, quiet=quiet, lang=lang)
-        return running.run(_design(given, lang), out, **where, quiet=quiet, lang=lang)
+        return running.run(design_of(given, lang), out, **where, quiet=quiet, lang=lang)
 
 
 @contextmanager
@@ -134,50 +130,6 @@ def _interruptible(out: Path, more: str = "") -> Iterator[None]:
         raise Interrupted(
             Text(f"{stopped.text.en} ({command})", f"{stopped.text.zh}（{command}）")
         ) from stopped
-
-
-def _design(given: dict[str, Any], lang: Language) -> Any:
-    from clockhands.experiments.design import PRESETS, Design
-
-    settings = PRESETS[given.pop("preset", "quick")] | given
-    for name in ("schemes", "tasks"):
-        if name not in settings:
-            raise ClockhandsError(
-                f"--{name} is missing: name what is to be compared, with commas",
-                f"缺少 --{name}：请用逗号隔开要比较的名称",
-            )
-    settings["schemes"] = tuple(map(_contender, _COMMA.split(settings["schemes"])))
-    settings["tasks"] = tuple(settings["tasks"].split(","))
-    if "probes" in settings:
-        settings["probes"] = tuple(settings["probes"].split(","))
-    if "text" in settings:
-        settings["text"] = _read_text(settings["text"], lang)
-    return Design(**settings)
-
-
-def _read_text(path: Path, lang: Language) -> str:
-    from clockhands.text import read_text
-
-    file = read_text(path)
-    tell(Text(f"{path}: read as {file.encoding}", f"{path}：按 {file.encoding} 读取"), lang)
-    return file.text
-
-
-def _contender(word: str) -> Any:
-    """``rope`` or ``rope(rope_theta=500)``."""
-    from clockhands.experiments.design import RANDOMISED, Contender
-
-    id, opened, rest = word.strip().partition("(")
-    if not opened:
-        return Contender(id)
-    if not rest.endswith(")"):
-        raise ClockhandsError(
-            f"'{word}' has no closing parenthesis: write for example 'rope(rope_theta=500)'",
-            f"“{word}”缺右括号：例如写成“rope(rope_theta=500)”",
-        )
-    named = [SETTING.convert(one.strip(), None, None) for one in rest[:-1].split(",")]
-    parameters = dict(named)
-    return Contender(id, parameters, parameters.pop(RANDOMISED, None))
 
 
 command = Command(

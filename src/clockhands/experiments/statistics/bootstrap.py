@@ -67,4 +67,5 @@ def _means(given: NDArray[np.float64], count: int, generator: np.random.Generato
     seeds, items = given.shape
     chosen = generator.integers(seeds, size=(count, seeds, 1))
     which = generator.integers(items, size=(count, seeds, items))
-    return given[chosen, which].mean(axis=2)
+    which += chosen * items  # one index is taken faster than two
+    return given.ravel().take(which).mean(axis=2)
