@@ -10,7 +10,7 @@ import pytest
 import ray
 
 from clockhands.errors import ClockhandsError, MissingExtra
-from clockhands.experiments import cluster, run
+from clockhands.experiments import cluster, reaching, run
 from clockhands.experiments.cells import cells
 from clockhands.experiments.design import Design, ModelSize
 from clockhands.experiments.pieces import piece
@@ -58,7 +58,7 @@ def test_pieces_of_a_cell_give_what_the_whole_gives(whole):
 
 
 def test_a_cluster_that_does_not_answer_is_said_before_anything_is_written(tmp_path, monkeypatch):
-    monkeypatch.setattr(cluster, "_PATIENCE", 4.0)
+    monkeypatch.setattr(reaching, "_PATIENCE", 4.0)
     with socket.socket() as deaf:
         deaf.bind(("127.0.0.1", 0))
         deaf.listen()
@@ -73,7 +73,7 @@ def test_a_cluster_that_does_not_answer_is_said_before_anything_is_written(tmp_p
         run.run(SMALL, tmp_path / "run", ray="somewhere")
     with pytest.raises(ClockhandsError, match="--gpus-per-cell is for a Ray cluster"):
         run.run(SMALL, tmp_path / "run", gpus_per_cell=1)
-    monkeypatch.setattr(cluster, "find_spec", lambda name: None)
+    monkeypatch.setattr(reaching, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match=r"clockhands\[ray\]"):
         run.run(SMALL, tmp_path / "run", ray="local")
     assert not (tmp_path / "run").exists()
@@ -185,3 +185,40 @@ def test_processes_that_share_a_training_find_what_one_finds(tmp_path, whole):
     assert row.losses == pytest.approx(alone.losses, abs=1e-4)
     assert row.validation == pytest.approx(alone.validation, abs=1e-4)
     assert row.measured.keys() == alone.measured.keys()
+
+
+@pytest.fixture
+def no_token(tmp_path, monkeypatch):
+    for name in ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(reaching.Path, "home", lambda: tmp_path)
+    return tmp_path
+
+
+def test_a_token_that_is_here_is_shown_to_a_cluster(no_token, monkeypatch):
+    address = "127.0.0.1:6379"
+    assert reaching._with_token(address) == {}
+    file = no_token / ".ray" / "auth_token"
+    file.parent.mkdir()
+    file.write_text("00")
+    assert reaching._with_token(address) == {"RAY_AUTH_MODE": "token"}
+    assert reaching._with_token("local") == {}  # which makes its own
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")
+    assert reaching._with_token(address) == {}  # whoever said so is obeyed
+    monkeypatch.delenv("RAY_AUTH_MODE")
+    monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(no_token / "elsewhere"))
+    assert reaching._with_token(address) == {}
+    monkeypatch.setenv("RAY_AUTH_TOKEN", "00")
+    assert reaching._with_token(address) == {"RAY_AUTH_MODE": "token"}
+
+
+def test_a_cluster_that_asks_for_a_token_is_no_silent_one(no_token, monkeypatch):
+    def refused(command, **how):
+        raise subprocess.CalledProcessError(1, command, stderr=b"InvalidAuthToken: missing or incorrect")
+
+    monkeypatch.setattr(reaching.subprocess, "run", refused)
+    with socket.socket() as there:
+        there.bind(("127.0.0.1", 0))
+        there.listen()
+        with pytest.raises(ClockhandsError, match="asks for its token: put the file"):
+            reaching.require_answer(f"127.0.0.1:{there.getsockname()[1]}")

@@ -6,41 +6,31 @@ last one ended with: so a cell whose node is lost is gone on with elsewhere, fro
 
 from __future__ import annotations
 
-import logging
-import os
 import shutil
-import socket
-import subprocess
-import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from typing import Any
 
-from clockhands.errors import ClockhandsError, MissingExtra
+from clockhands.errors import ClockhandsError
 from clockhands.experiments.cells import Cell
 from clockhands.experiments.design import Design
 from clockhands.experiments.pieces import Piece, piece
+from clockhands.experiments.reaching import session
 from clockhands.experiments.sharing import PeerLost
 from clockhands.experiments.store import Store
 from clockhands.experiments.tasks import Task
 from clockhands.experiments.together import SHARED_PIECE, shared_piece
 from clockhands.experiments.trial import versions
-from clockhands.language import Text
 from clockhands.training.checkpoint import Checkpoints
 from clockhands.training.loop import Bar
 from clockhands.writing import cannot_write
 
-LOCAL, AUTO = "local", "auto"
 PIECE = 5.0
 """Seconds of a piece: what a lost node costs at most, and each piece builds its model anew."""
 MOST_LOST = 5
 """Times that a cell may be lost one after the other without a step forward."""
-_PATIENCE = 12.0  # seconds that a cluster gets to answer
 _LOOK = 0.5  # seconds between two looks at who else wants something
-_STORE = 128 * 2**20  # bytes of shared memory of a local cluster: states are small
 _ALIKE = ("clockhands", "torch", "numpy")
 
 
@@ -175,70 +165,6 @@ class _Flown:
         return found
 
 
-@contextmanager
-def session(address: str, workers: int | None) -> Iterator[Any]:
-    """Ray, connected; within it no usage statistics are sent and, of a local cluster, no dashboard is there.
-
-    Raises ClockhandsError as ``on_cluster`` does.
-    """
-    with _without_statistics():
-        import ray
-
-        more: dict[str, Any] = {}
-        if address == LOCAL:
-            more = {
-                "num_cpus": workers, "include_dashboard": False, "_node_ip_address": "127.0.0.1",
-                "object_store_memory": _STORE,
-            }  # fmt: skip
-        try:
-            ray.init(address, log_to_driver=False, logging_level=logging.ERROR, **more)
-        except Exception as error:  # Ray raises a bare one where its processes do not start
-            raise _no_answer(address, error) from error
-        try:
-            yield ray
-        finally:
-            ray.shutdown()
-
-
-@contextmanager
-def _without_statistics() -> Iterator[None]:
-    name = "RAY_USAGE_STATS_ENABLED"
-    before = os.environ.get(name)
-    os.environ[name] = "0"
-    try:
-        yield
-    finally:
-        if before is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = before
-
-
-def require_answer(address: str) -> None:
-    """Raise MissingExtra without Ray, and ClockhandsError where no cluster answers within some seconds.
-
-    A port that is closed says so at once; whether a cluster is behind it, Ray's own check says.
-    """
-    if find_spec("ray") is None:
-        raise MissingExtra(Text("A cluster", "集群"), "ray")
-    if address in (LOCAL, AUTO):
-        return
-    scheme, _, place = address.rpartition("://")
-    host, _, port = place.rpartition(":")
-    if scheme not in ("", "ray") or not host or not port.isascii() or not port.isdigit():
-        raise ClockhandsError(
-            f"--ray is '{address}': give local, auto, HOST:PORT or ray://HOST:PORT",
-            f"--ray 为“{address}”：请写 local、auto、主机:端口 或 ray://主机:端口",
-        )
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE / 4).close()
-        if not scheme:
-            check = [sys.executable, "-m", "ray.scripts.scripts", "health-check", "--address", place]
-            subprocess.run(check, timeout=_PATIENCE, check=True, capture_output=True)
-    except (OSError, OverflowError, subprocess.SubprocessError) as error:
-        raise _no_answer(address, error) from error
-
-
 def _require_room(ray: Any, gpus_per_cell: float, processes: int = 1) -> None:
     there = ray.cluster_resources()
     if processes > 1 and processes > there.get("CPU", 0):
@@ -299,13 +225,4 @@ def _lost(cell: Cell, error: Exception) -> ClockhandsError:
         f"forward ({kind}), perhaps for want of memory: what is finished is kept, go on with --resume",
         f"{cell.scheme.label}、{cell.task}、种子 {cell.seed} 连续 {MOST_LOST} 次中断而没有进展（{kind}），"
         "可能是内存不足：已完成的都保存了，请用 --resume 继续",
-    )
-
-
-def _no_answer(address: str, error: Exception) -> ClockhandsError:
-    kind = type(error).__name__
-    return ClockhandsError(
-        f"no Ray cluster answers at {address} ({kind}): start one with 'ray start --head', or give "
-        "--ray local",
-        f"{address} 没有 Ray 集群应答（{kind}）：请用“ray start --head”启动一个，或改用 --ray local",
     )

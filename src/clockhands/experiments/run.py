@@ -122,7 +122,7 @@ def require_place(
             "--data-parallel 只用于 Ray 集群：请同时给出 --ray（只用本机时为 --ray local）",
         )
     if ray is not None:
-        from clockhands.experiments.cluster import require_answer
+        from clockhands.experiments.reaching import require_answer
         from clockhands.experiments.together import require_shareable
 
         if data_parallel > 1:
