@@ -25,7 +25,7 @@ def test_a_cache_changes_nothing(tokens: Tensor, id: str) -> None:
     with ch.hf.swap(model, id):
         whole = logits(model, tokens)
         for sizes in ((5, 1, 4, 2), (1,) * 12):
-            torch.testing.assert_close(in_parts(model, tokens, sizes), whole, atol=3e-5, rtol=0)
+            torch.testing.assert_close(in_parts(model, tokens, sizes), whole, atol=1e-4, rtol=0)
 
 
 @pytest.mark.parametrize("id", ["rope", "alibi", "t5", "fox", "rerope"])
@@ -77,7 +77,7 @@ def test_gaps_in_positions_are_remembered(build: Any, tokens: Tensor, id: str) -
         whole = logits(model, tokens, position_ids=gaps, attention_mask=every)
         assert (whole - logits(model, tokens)).abs().max() > 1e-3
         made = in_parts(model, tokens, (5, 1, 4, 2), gaps)
-        torch.testing.assert_close(made, whole, atol=3e-5, rtol=0)
+        torch.testing.assert_close(made, whole, atol=1e-4, rtol=0)
 
 
 def test_packed_texts_are_read_each_alone(tokens: Tensor) -> None:
@@ -86,8 +86,8 @@ def test_packed_texts_are_read_each_alone(tokens: Tensor) -> None:
     places = torch.cat((torch.arange(7), torch.arange(5)))[None]
     with ch.hf.swap(model, "alibi"):
         packed = logits(model, tokens[:1], position_ids=places, use_cache=False)
-        torch.testing.assert_close(packed[:, :7], logits(model, tokens[:1, :7]), atol=1e-5, rtol=0)
-        torch.testing.assert_close(packed[:, 7:], logits(model, tokens[:1, 7:]), atol=1e-5, rtol=0)
+        torch.testing.assert_close(packed[:, :7], logits(model, tokens[:1, :7]), atol=5e-5, rtol=0)
+        torch.testing.assert_close(packed[:, 7:], logits(model, tokens[:1, 7:]), atol=5e-5, rtol=0)
     with ch.hf.swap(model, "fox"), pytest.raises(ClockhandsError, match="fox reads all tokens between"):
         logits(model, tokens[:1], position_ids=places, use_cache=False)
 
@@ -115,12 +115,12 @@ def test_what_happens_to_a_cache_happens_to_its_positions(tokens: Tensor) -> Non
             cache = filled(rows)
             change(cache)
             expected = after(filled(picked), picked)
-            torch.testing.assert_close(after(cache, picked), expected, atol=1e-5, rtol=0)
+            torch.testing.assert_close(after(cache, picked), expected, atol=5e-5, rtol=0)
         cache = filled(rows)
         expected = after(copy.deepcopy(cache), rows)
         after(cache, rows)
         cache.crop(-1)
-        torch.testing.assert_close(after(cache, rows), expected, atol=1e-5, rtol=0)
+        torch.testing.assert_close(after(cache, rows), expected, atol=5e-5, rtol=0)
 
 
 def test_a_sliding_window_is_kept_to(tokens: Tensor) -> None:
@@ -135,12 +135,12 @@ def test_a_sliding_window_is_kept_to(tokens: Tensor) -> None:
     model = MistralForCausalLM(config).eval()
     own = logits(model, tokens)
     with ch.hf.swap(model, "rope"):
-        torch.testing.assert_close(logits(model, tokens), own, atol=1e-5, rtol=0)
+        torch.testing.assert_close(logits(model, tokens), own, atol=5e-5, rtol=0)
     for id in ("alibi", "rope"):
         with ch.hf.swap(model, id):
             whole = logits(model, tokens)
             cache = DynamicCache(config=config)
             parts = [model(tokens[:, at : at + 2], cache=cache).logits for at in range(0, 12, 2)]
-            torch.testing.assert_close(torch.cat(parts, 1), whole, atol=1e-5, rtol=0)
+            torch.testing.assert_close(torch.cat(parts, 1), whole, atol=5e-5, rtol=0)
     with ch.hf.swap(model, "path"), pytest.raises(ClockhandsError, match="path reads all tokens between"):
         logits(model, tokens)

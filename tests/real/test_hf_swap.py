@@ -20,8 +20,8 @@ def test_rope_for_rope_changes_nothing(build: Any, tokens: Tensor) -> None:
     own = logits(model, tokens)
     with ch.hf.swap(model, "rope") as swapped:
         assert swapped.encodings[0].description.turned == (8 if build is llama else 4)
-        torch.testing.assert_close(logits(model, tokens), own, atol=1e-5, rtol=0)
-        torch.testing.assert_close(in_parts(model, tokens, (5, 1, 6)), own, atol=1e-5, rtol=0)
+        torch.testing.assert_close(logits(model, tokens), own, atol=5e-5, rtol=0)
+        torch.testing.assert_close(in_parts(model, tokens, (5, 1, 6)), own, atol=5e-5, rtol=0)
     with ch.hf.swap(model, "rope", rope_theta=500.0):
         assert (logits(model, tokens) - own).abs().max() > 1e-2
 
@@ -30,7 +30,7 @@ def test_a_part_of_the_head_may_be_given_as_a_number_of_dimensions(tokens: Tenso
     model = neox()
     own = logits(model, tokens)
     with ch.hf.swap(model, "rope", rotary_dim=4):
-        torch.testing.assert_close(logits(model, tokens), own, atol=1e-5, rtol=0)
+        torch.testing.assert_close(logits(model, tokens), own, atol=5e-5, rtol=0)
     with ch.hf.swap(model, "rope", rotary_dim=2):
         assert (logits(model, tokens) - own).abs().max() > 1e-2
 
@@ -43,7 +43,7 @@ def test_yarn_is_the_model_with_yarn(build: Any, tokens: Tensor) -> None:
     model = build()
     assert (logits(model, tokens) - expected).abs().max() > 1e-2
     with ch.hf.swap(model, "yarn", **scaling):
-        torch.testing.assert_close(logits(model, tokens), expected, atol=1e-5, rtol=0)
+        torch.testing.assert_close(logits(model, tokens), expected, atol=5e-5, rtol=0)
 
 
 def by_hand(model: Any, tokens: Tensor, bias: Tensor) -> Tensor:
@@ -69,14 +69,14 @@ def test_alibi_is_the_dense_formula(tokens: Tensor) -> None:
     slopes = torch.as_tensor(alibi_slopes(4), dtype=torch.float32)
     expected = by_hand(model, tokens, -slopes[:, None, None] * (at[:, None] - at))
     with ch.hf.swap(model, "alibi"):
-        torch.testing.assert_close(logits(model, tokens), expected, atol=1e-5, rtol=0)
+        torch.testing.assert_close(logits(model, tokens), expected, atol=5e-5, rtol=0)
 
 
 def test_nope_is_the_model_without_positions(tokens: Tensor) -> None:
     model = llama()
     expected = by_hand(model, tokens, torch.zeros(4, 1, 1))
     with ch.hf.swap(model, "nope"):
-        torch.testing.assert_close(logits(model, tokens), expected, atol=1e-5, rtol=0)
+        torch.testing.assert_close(logits(model, tokens), expected, atol=5e-5, rtol=0)
 
 
 def test_layers_may_differ(tokens: Tensor) -> None:

@@ -130,7 +130,21 @@ class _Lanes:
             values = self._to_bfloat16(values, width)
         elif self.kind.name == "float16":
             values = self.builder.fptrunc(values, _vector(self.kind.stored, width))
-        self._store(values, self._at(address, start, self.kind.stored, self.kind.size, width), width)
+            if self.line:
+                values = self._bits(values, address, width)
+        self._store(values, self._at(address, start, values.type.element, self.kind.size, width), width)
+
+    def _bits(self, values: Any, address: Any, width: int) -> Any:
+        """Halves as whole numbers: LLVM has no store of halves past the cache where the processor counts in them.
+
+        It would call them halves again, were nothing done to the numbers: so they are united with the highest
+        bit of an address, which is 0 and which it can't know.
+        """
+        half = ir.IntType(16)
+        nothing = self.builder.trunc(self.builder.lshr(address, ir.Constant(WORD, 63)), half)
+        first = self.builder.insert_element(_all(half, 0, width), nothing, ir.Constant(ir.IntType(32), 0))
+        every = self.builder.shuffle_vector(first, _all(half, 0, width), _all(ir.IntType(32), 0, width))
+        return self.builder.or_(self.builder.bitcast(values, _vector(half, width)), every)
 
     def _store(self, values: Any, where: Any, width: int) -> None:
         """``width`` numbers as they are stored."""
