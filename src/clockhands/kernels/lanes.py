@@ -135,7 +135,7 @@ class _Lanes:
         self._store(values, self._at(address, start, values.type.element, self.kind.size, width), width)
 
     def _bits(self, values: Any, address: Any, width: int) -> Any:
-        """Halves as whole numbers: LLVM has no store of halves past the cache where the processor counts in them.
+        """Halves as whole numbers: LLVM stores no halves past the cache where the processor counts in them.
 
         It would call them halves again, were nothing done to the numbers: so they are united with the highest
         bit of an address, which is 0 and which it can't know.
