@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from clockhands.experiments.results.judged import WORDS
+from clockhands.experiments.results.judged import OUTCOMES, WORDS
 from clockhands.language import Language, Text
 
 TITLE = Text("Results", "结果")
@@ -21,10 +21,8 @@ HEAD = (
     Text("hypotheses, fixed beforehand", "事先确定的假设"),
     Text("finished", "完成情况"),
 )
-COUNTED = {
-    "supported": Text("supported", "成立"), "contradicted": Text("contradicted", "被否定"),
-    "open": Text("open", "未定"), "waiting": Text("not finished", "尚未完成"),
-}  # fmt: skip
+COUNTED = {**OUTCOMES, "open": Text("open", "未定")}
+"""Without the reason, which pages give."""
 ENDINGS: tuple[tuple[Language, str], ...] = (("en", "md"), ("zh", "zh.md"))
 
 

@@ -113,7 +113,8 @@ def _carried_out(
     quiet = not on_terminal()
     with _interruptible(out):
         if resume:
-            require_same(Store(out).design(), given, lang)
+            if given:
+                require_same(Store(out).design(), given, lang)
             return running.resume(out, **where, quiet=quiet, lang=lang)
         return running.run(design_of(given, lang), out, **where, quiet=quiet, lang=lang)
 
