@@ -14,10 +14,10 @@ RANDOMISED = Contender("rope", randomised_to=64)
 def adding() -> Recipe:
     """Numbers of 1 to 4 digits in training, 5 to 8 in tests, lowest digit first.
 
-    Of 8 digits nobody learned any (``addition``), so there are fewer, twice the width and twice the steps. All
-    that was chosen by trying abacus (seeds 0 and 100) and RoPE (seed 0): at 5 digits abacus did not learn to
-    carry in 5,000 steps; at 4 digits and a rate of 0.001 both learned within 4,000, and abacus added about half
-    of the numbers of 5 digits, RoPE none. So the first hypothesis is not blind for those seeds; the others are.
+    Of 8 digits nobody learned any (``addition``), so there are fewer, twice the width and twice the steps.
+    That was chosen by trying abacus (seeds 0 and 100) and RoPE (seed 0): of 5 digits abacus did not learn to
+    carry in 5,000 steps; of 4, at a rate of 0.001, both learned within 4,000, and abacus added about half of
+    the numbers of 5 digits, RoPE none. So the first hypothesis is not blind for those seeds; the others are.
     """
     design = Design(
         schemes=(ABACUS, "rope", RANDOMISED, "alibi", "fire", "nope"), tasks=("addition-reversed",), seeds=8,
@@ -28,13 +28,13 @@ def adding() -> Recipe:
     return Recipe(
         "adding",
         Text("Addition beyond the training length, of fewer digits", "超过训练长度后的加法，位数更少"),
-        Text("Of 8 digits [nobody learned any](addition.md). Trained on numbers of up to 4 digits, lowest digit "
-             "first, by a wider model for longer, which encodings add longer ones? The size was chosen by trying "
-             "abacus with two seeds and RoPE with one, up to twice the length: for these two and seed 0 the first "
-             "hypothesis was made after a look.",
+        Text("Of 8 digits [nobody learned any](addition.md). Trained on numbers of up to 4 digits, lowest "
+             "digit first, by a wider model for longer, which encodings add longer ones? The size was chosen "
+             "by trying abacus with two seeds and RoPE with one, up to twice the length: for these two and "
+             "seed 0 the first hypothesis was made after a look.",
              "8 位数[没有一个学会](addition.zh.md)。训练时每个数不超过 4 位，从低位写起，模型更宽、训练更久，"
-             "哪些编码会加更长的数？规模是先用 abacus 的两个种子和 RoPE 的一个种子试出来的，试到两倍长度：就这"
-             "两者和种子 0 而言，第一条假设是看过之后才定的。"),
+             "哪些编码会加更长的数？规模是先用 abacus 的两个种子和 RoPE 的一个种子试出来的，"
+             "试到两倍长度：就这两者和种子 0 而言，第一条假设是看过之后才定的。"),
         {"addition-reversed": design},
         tuple(
             Hypothesis(

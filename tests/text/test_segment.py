@@ -149,6 +149,24 @@ def test_parts_of_speech_are_refused_for_other_languages(text):
         TAGGED(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "chinese"),
+    [
+        ("鲁智深倒拔垂杨柳，林教头风雪山神庙，青面兽ぞ北京斗武", True),  # as whole novels on the web have it
+        ("汤姆・索亚", True),
+        ("三民法第九十条は公序良俗違反", False),
+        ("水滸伝ヲ讀ム", False),
+        ("・", False),
+        ("", False),
+    ],
+)
+def test_one_stray_kana_does_not_make_a_novel_japanese(text, chinese):
+    assert is_chinese(text) is chinese
+    if chinese:
+        assert len(WORDS(text).keys) < len(text)
+        assert all(one.tag for one in tag(text).tokens)
+
+
 def test_parts_of_speech_belong_to_words():
     with pytest.raises(ClockhandsError, match="'chars'"):
         Segmenter("chars", tags=True)

@@ -18,13 +18,18 @@ from clockhands.text.words import is_han, words
 TokenizerName = Literal["words", "chars", "bytes"]
 TOKENIZERS: tuple[TokenizerName, ...] = get_args(TokenizerName)
 
+HAN_TO_A_KANA = 20
+"""Han characters to each kana from which on a text is Chinese; Japanese of any kind has fewer."""
+MIDDLE_DOT = "・"
+"""Stands among the katakana of Unicode, and also between the parts of foreign names in Chinese."""
+
 
 class Segmenter:
     """Cuts texts into tokens. Keep one for many texts: the Chinese dictionary loads in most of a second.
 
     tokenizer    ``words``: jieba for Chinese, runs of letters for other languages; ``chars``: whole
                  characters; ``bytes``: bytes of UTF-8
-    lang         language of the texts, ``zh`` or any other; None: Chinese where a text has Han characters
+    lang         language of the texts, ``zh`` or any other; None: as the text is (``is_chinese``)
     dictionary   words of the user's own for Chinese, beside the names of the Water Margin that are built in
     punctuation  False leaves out tokens that are punctuation only
     tags         also say the part of speech of each word, which only Chinese has here
@@ -115,13 +120,15 @@ def tag(text: str, *, dictionary: Iterable[Entry] = ()) -> Segmented:
 
 
 def is_chinese(text: str) -> bool:
-    """Whether ``text`` has Han characters and no kana.
+    """Whether ``text`` has Han characters, and at most one kana to twenty of them: a novel may hold a stray one.
 
     >>> is_chinese("拳打 Zheng Tu"), is_chinese("水滸伝を読む"), is_chinese("Water Margin")
     (True, False, False)
     """
-    kana = any("\u3041" <= character <= "\u30ff" for character in text)
-    return not kana and any(map(is_han, text))
+    kana = sum("\u3041" <= character <= "\u30ff" and character != MIDDLE_DOT for character in text)
+    if kana:
+        return sum(map(is_han, text)) >= HAN_TO_A_KANA * kana
+    return any(map(is_han, text))
 
 
 def _is_punctuation(text: str) -> bool:
