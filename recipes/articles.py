@@ -9,12 +9,15 @@ from clockhands.language import Text
 
 LAYERED, REVERSED = Contender("layered"), Contender("layered", {"first_theta": 1e6, "last_theta": 1e3})
 TAGGED = Contender("tagged", {"learned": True})
+SHARE = 250_000
+"""Characters that are read: finding parts of speech in a whole novel takes a minute, each time."""
 BESIDE = Contender("sinusoidal", {"combine": "concatenate"})
 MODEL = ModelSize(dim=64, heads=4, layers=3)
 
 
 def articles(text: str) -> Recipe:
     """Words of the Water Margin as jieba cuts them: the next one by a decoder, hidden ones by an encoder."""
+    text = text[:SHARE]
     words = Design(
         schemes=("rope", LAYERED, REVERSED, TAGGED, "sinusoidal", BESIDE, "nope"), tasks=("words",), seeds=8,
         steps=600, batch=16, rates=(1e-3, 2e-3, 4e-3), tuning_steps=200, context=64, items=64,
