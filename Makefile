@@ -73,7 +73,7 @@ $(BENCH): $(STAMP)
 	touch $(BENCH)
 
 bench: $(BENCH)
-	npm ci --silent --prefix benchmarks/browser
+	npm ci --loglevel error --prefix benchmarks/browser
 	$(BIN)/python -m benchmarks $(NAMES)
 
 recipes: $(STAMP)
