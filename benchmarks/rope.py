@@ -77,6 +77,13 @@ MISSED = {
         "both take new memory, and fresh pages of the system are most of our time and less of theirs"
     ),
 }
+STEP_MISSED = (
+    "turning so few numbers is a dozen calls of torch a layer and one table, whose time does not shrink with "
+    "that of attention"
+)
+BIAS_MISSED = (
+    "its bias is one number for each head and key, made in each layer and read by PyTorch's kernel as a mask"
+)
 NARROW_MISSED = "widening, float32 arithmetic and rounding take longer than the bytes; see docs/kernels.md"
 
 
@@ -265,9 +272,12 @@ def _without_gradients(run: Callable[[], object]) -> Callable[[], object]:
 def step_section(dtype: torch.dtype) -> str:
     """The decode step: what position adds to it."""
     seconds = take_turns(decode(dtype), TURNS)
-    said = verdict(
-        "`rope`, times the step without position", median_ratio(seconds[STEP], seconds[NOTHING]), DECODING,
-        most=True,
+    said = "\n".join(
+        verdict(
+            f"{name.removeprefix('with ')}, times the step without position",
+            median_ratio(seconds[name], seconds[NOTHING]), DECODING, most=True, because=because,
+        )
+        for name, because in ((STEP, STEP_MISSED), (BIAS, BIAS_MISSED))
     )  # fmt: skip
     lines = [
         (name, spread(took, "ms", 1e3), ratios(took, seconds[NOTHING])) for name, took in seconds.items()
@@ -291,7 +301,8 @@ def judged(seconds: Seconds, limit: str | None, dtype: torch.dtype) -> str:
             lines.append(verdict(what, found, target, most=most, because=because))
         elif above == EAGER and EAGER in seconds:
             found = median_ratio(seconds[EAGER], seconds[NEW])
-            lines.append(verdict("times faster than transformers, eager", found, TRAINING, most=False))
+            what = "times faster than transformers, eager"
+            lines.append(verdict(what, found, TRAINING, most=False, because=MISSED[what]))
     return "\n".join(lines)
 
 

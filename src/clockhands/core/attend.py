@@ -40,14 +40,14 @@ from clockhands.core.checks import (
 from clockhands.core.context import Context
 from clockhands.core.encoding import Encoding, Table
 from clockhands.core.flex import FlexAttention
-from clockhands.core.lifted import Lifted
 from clockhands.core.turners import Hooks, Turner
 from clockhands.core.visibility import CAUSAL, Visibility
+from clockhands.core.wide_bias import WideBias
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 
 BACK_ENDS: tuple[BackEnd, ...] = (
-    FlexAttention(), Blocked(Sdpa()), Sdpa(), Lifted(), Blocked(Dense()), Dense(),
+    FlexAttention(), Blocked(Sdpa()), Sdpa(), WideBias(), Blocked(Dense()), Dense(),
 )  # fmt: skip
 """Tried in this order; the first that does not refuse computes the call."""
 TURNERS: tuple[Turner, ...] = (Hooks(),)

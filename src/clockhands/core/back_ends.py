@@ -89,9 +89,11 @@ class Sdpa:
     def run(self, call: Call) -> tuple[Tensor, Tensor | None]:
         ctx, visibility = call.ctx, call.ctx.visibility
         bias = dense_bias(call.encoding, ctx)
-        by_slot_only = visibility.window is None and not visibility.reads_tokens and bias is None
-        if by_slot_only and (not visibility.causal or ctx.num_queries in (1, ctx.num_keys)):
-            return self._attention(call, None, visibility.causal and ctx.num_queries > 1), None
+        by_slot_only = visibility.window is None and not visibility.reads_tokens
+        if by_slot_only and (not visibility.causal or ctx.num_queries == 1):  # every key is seen
+            return self._attention(call, bias, False), None
+        if by_slot_only and bias is None and ctx.num_queries == ctx.num_keys:
+            return self._attention(call, None, True), None
         mask = ctx.mask
         if not visibility.reads_tokens:  # each query sees its own slot at least
             return self._attention(call, _hidden(bias, mask), False), None

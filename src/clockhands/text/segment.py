@@ -120,7 +120,7 @@ def tag(text: str, *, dictionary: Iterable[Entry] = ()) -> Segmented:
 
 
 def is_chinese(text: str) -> bool:
-    """Whether ``text`` has Han characters, and at most one kana to twenty of them: a novel may hold a stray one.
+    """Whether ``text`` has Han characters, and at most one kana to twenty of them: novels hold stray ones.
 
     >>> is_chinese("拳打 Zheng Tu"), is_chinese("水滸伝を読む"), is_chinese("Water Margin")
     (True, False, False)
