@@ -17,7 +17,6 @@ from clockhands.core.context import Context
 from clockhands.core.encoding import Encoding
 from clockhands.core.flex import FlexAttention
 from clockhands.core.visibility import Visibility
-from clockhands.core.wide_bias import WideBias, widened
 from clockhands.errors import ClockhandsError
 from clockhands.language import Text
 from clockhands.schemes import make
@@ -97,63 +96,6 @@ def test_a_step_that_is_trained_does_without_the_wide_bias() -> None:
     assert explain_back_end(*call(Slope(), dtype=torch.bfloat16)).taken == "dense"
     with torch.no_grad():
         assert explain_back_end(*call(Slope(), dtype=torch.bfloat16), dropout=0.1).taken == "dense"
-
-
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
-@pytest.mark.parametrize("scheme", ["alibi", "t5", "fox", "nope"])
-@torch.no_grad()
-def test_a_wide_bias_on_narrow_keys_gives_the_dense_numbers(scheme: str, dtype: torch.dtype) -> None:
-    """Heads that share keys, padding, one query and three; also as devices without such a kernel compute it.
-
-    Weights are rounded before they meet values, so that an output is off by half a unit in the last place of
-    the largest value, and by its own rounding.
-    """
-    encoding = make(scheme, **({"num_heads": 4} if scheme != "nope" else {}), **FOX.get(scheme, {}))
-    for queries in (1, 3):
-        outputs = []
-        for back_end in (WideBias(), Widened(), Dense()):
-            x = torch.randn(2, 11, 64, generator=torch.Generator().manual_seed(1)).to(dtype)
-            cache, seen = LayerCache(), padded(11 - queries)
-            for part, visibility in ((x[:, :-queries], seen), (x[:, -queries:], Visibility())):
-                places = torch.arange(11)[None, : part.shape[1]] + cache.length
-                _, (placed,) = enter([encoding], part, places)
-                q = torch.randn(2, 4, part.shape[1], 16, generator=torch.Generator().manual_seed(2)).to(dtype)
-                k, v = q[:, ::2] * 0.5, q[:, 1::2]
-                used = (back_end,) if cache.length else (Dense(),)
-                output = attend(
-                    placed, q, k, v, x=part, visibility=visibility, cache=cache, back_ends=used
-                ).output
-            outputs.append(output)
-        fused, widened, dense = outputs
-        assert fused.dtype == widened.dtype == dtype
-        eps = torch.finfo(dtype).eps
-        torch.testing.assert_close(widened, dense, rtol=eps, atol=1e-6)
-        torch.testing.assert_close(fused, dense, rtol=eps, atol=eps * float(v.abs().max()) / 2)
-
-
-class Raised(Slope):
-    """The same line, 1,000 higher: a softmax doesn't see it, and bfloat16 has steps of 4 there."""
-
-    def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
-        return super().bias_at(ctx, b, h, i, j) + 1000.0
-
-
-@pytest.mark.parametrize("causal", [True, False])
-@torch.no_grad()
-def test_a_bias_is_not_rounded_with_the_keys(causal: bool) -> None:
-    outputs = []
-    for encoding in (Slope(), Raised()):
-        placed, q, k, v = call(encoding, 12, torch.bfloat16)
-        seen = Visibility(causal=causal)
-        outputs.append(attend(placed, q, k, v, visibility=seen, back_ends=(WideBias(),)).output)
-    torch.testing.assert_close(*outputs, rtol=2**-7, atol=2**-8)
-
-
-class Widened(WideBias):
-    """As on a device whose kernels want one dtype."""
-
-    def run(self, call: Call) -> tuple[Tensor, None]:
-        return widened(call), None
 
 
 def test_reasons_name_what_is_in_the_way() -> None:
