@@ -218,6 +218,8 @@ def _times(name: str, other: str, called: str, least: float, seconds: Seconds, b
     turns = [b / a for a, b in zip(seconds[name], seconds[other], strict=True)]
     if not because and max(turns) >= least:
         because = "some turns reach it, and their spread is larger than what is missing"
+    elif not because:
+        because = "a sweep builds, tests and writes what it finds besides, and the other does not"
     return verdict(f"{name}, times {called}", statistics.median(turns), least, most=False, because=because)
 
 
