@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from clockhands.experiments.recipes import Recipe
-from recipes.adding import adding
 from recipes.addition import addition
 from recipes.articles import articles
 from recipes.copying import copying
@@ -25,7 +24,6 @@ RECIPES: dict[str, Callable[[str], Recipe]] = {
     "mixed": mixed,
     "encoders": lambda _: encoders(),
     "addition": lambda _: addition(),
-    "adding": lambda _: adding(),
     "reversing": lambda _: reversing(),
     "articles": articles,
 }
