@@ -98,6 +98,30 @@ def test_a_step_that_is_trained_does_without_the_wide_bias() -> None:
         assert explain_back_end(*call(Slope(), dtype=torch.bfloat16), dropout=0.1).taken == "dense"
 
 
+class Simple(Encoding):
+    """A bias that does not speak of every axis."""
+
+    def __init__(self, axes: str) -> None:
+        super().__init__()
+        self.of = axes
+
+    def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
+        found = torch.ones(()) if self.of == "none" else (j * 0.1)[0, 0, 0]
+        return {"head": h * 0.5, "key": j * 0.1, "query": i * 0.3}.get(self.of, found)
+
+
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("tokens", [1, 7])
+@pytest.mark.parametrize("axes", ["none", "head", "key", "query", "last"])
+@torch.no_grad()
+def test_a_bias_may_speak_of_some_axes_only(axes: str, tokens: int, causal: bool) -> None:
+    for kv_heads in (2, 4):
+        given = call(Simple(axes), tokens, hk=kv_heads)
+        seen = Visibility(causal=causal)
+        fused, dense = (attend(*given, visibility=seen, back_ends=(one,)).output for one in (Sdpa(), Dense()))
+        torch.testing.assert_close(fused, dense, rtol=1e-5, atol=1e-6)
+
+
 def test_reasons_name_what_is_in_the_way() -> None:
     assert why("flex", *call(WholeRows())) == why("sdpa", *call(WholeRows()))
     assert "whole rows (weigh)" in why("sdpa", *call(WholeRows()))

@@ -20,7 +20,7 @@ class Biased(Protocol):
 
 
 def dense_bias(encoding: Biased, ctx: Context) -> Tensor | None:
-    """``bias_at`` on grids of all slots: broadcastable to ``(b, h, tq, tk)``, in ``ctx.dtype``.
+    """``bias_at`` on grids of all slots: four axes, broadcastable to ``(b, h, tq, tk)``, in ``ctx.dtype``.
 
     One row of it serves all where ``ctx`` has one row of places.
     """
@@ -31,7 +31,9 @@ def dense_bias(encoding: Biased, ctx: Context) -> Tensor | None:
     i = torch.arange(ctx.num_queries, device=ctx.device)[None, None, :, None]
     j = torch.arange(ctx.num_keys, device=ctx.device)[None, None, None, :]
     bias = encoding.bias_at(ctx, b, h, i, j)
-    return None if bias is None else bias.to(ctx.dtype)
+    if bias is None:
+        return None
+    return bias.to(ctx.dtype)[(None,) * (4 - bias.ndim)]  # one number for all is a bias, too
 
 
 def score_mod(encoding: Biased, ctx: Context) -> Callable[..., Tensor] | None:
