@@ -7,8 +7,9 @@ import pytest
 
 from clockhands.plots.clock import clock
 from clockhands.plots.clock.dial import ring_radii
+from clockhands.plots.clock.palette import SECTOR_OPACITY
 from clockhands.plots.clock.polar import polar_radii, round_rings, some_of
-from clockhands.plots.style import PAGE, PANEL, RULE, hand_colours, rgb
+from clockhands.plots.style import PAGE, PANEL, RULE, hand_colours, mixed, rgb
 from tests.plots.clock.seeing import SMALL, at, dial, differing, is_hand
 
 QUARTER = np.pi / 2
@@ -35,6 +36,15 @@ def test_at_position_0_all_point_to_twelve(count):
         assert is_hand(at(picture, PLACE, radius, 0.0), hand, count)
         for elsewhere in (0.5, QUARTER, 1.5 * QUARTER, 3 * QUARTER):
             assert not is_hand(at(picture, PLACE, radius, elsewhere), hand, count, within=60)
+
+
+def test_where_hands_lie_on_each_other_the_fastest_is_on_top():
+    """At position 0 all point to twelve; each is the shortest past the ring of the one before."""
+    picture, place = frame(geometric(3), 0, size=LARGE), dial(LARGE)
+    radii = ring_radii(3)
+    for hand, (inner, outer) in enumerate(zip([0.05, *radii[:2]], radii, strict=True)):
+        off = np.abs(hand_colours(3) - at(picture, place, (inner + outer) / 2, 0.0)).sum(axis=1)
+        assert off.argmin() == hand
 
 
 @pytest.mark.parametrize(
@@ -152,6 +162,17 @@ def test_the_slice_from_twelve_to_the_hand_is_tinted(speed, tinted, bare):
 
     assert seen(tinted) not in {rgb(PANEL), rgb(PAGE)}
     assert seen(bare) == rgb(PANEL)
+
+
+def test_each_small_clock_has_its_own_colours():
+    """The tint between twelve and the hand is that of the hand, and lies beside it."""
+    panel = np.array(rgb(PANEL), dtype=float)
+    picture = np.asarray(clock([1.0] * 3 + [0.9], 2, size=(800, 440)).frame(1).convert("RGB"))[:, 400:]
+    for hand in hand_colours(4):
+        tint = mixed(hand[None], panel, SECTOR_OPACITY)[0]
+        full, pale = (np.argwhere(np.abs(picture - colour).max(axis=2) <= 4) for colour in (hand, tint))
+        assert min(len(full), len(pale)) > 50
+        assert np.abs(full.mean(axis=0) - pale.mean(axis=0)).max() < 25
 
 
 # many hands ---------------------------------------------------------------------------------------

@@ -33,6 +33,16 @@ def test_the_query_is_full_and_the_key_hollow(position):
     assert (at(picture, place, 1.0, key) == rgb(PAGE)).all()
 
 
+def test_the_key_of_every_hand_is_paler_than_its_query():
+    place, page = dial(LARGE), np.array(rgb(PAGE))
+    picture = relative_clock([0.3, 0.2], 4, wall=False).frame(3)
+    for share, speed in zip(ring_radii(2), (0.3, 0.2), strict=True):
+        key, query = (
+            np.abs(at(picture, place, 0.7 * share, speed * position) - page).sum() for position in (3, 7)
+        )
+        assert 80 < key < 0.85 * query
+
+
 def test_the_arc_runs_clockwise_from_key_to_query():
     place, page = dial(LARGE), np.array(rgb(PAGE))
     picture = relative_clock([0.3], 4, wall=False).frame(0)

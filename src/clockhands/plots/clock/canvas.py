@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from PIL import Image
 
 from clockhands.plots.clock.palette import PIXEL, Palette, packed
@@ -18,13 +19,20 @@ class Marks(NamedTuple):
     pixels: NDArray[np.intp]
     coverage: NDArray[np.float32]
 
-    def scaled(self, share: float) -> Marks:
-        return Marks(self.pixels, self.coverage * np.float32(share))
+
+def joined(marks: Sequence[Marks]) -> tuple[Marks, NDArray[np.intp]]:
+    """Marks as one, and which of them each pixel belongs to."""
+    owner = np.repeat(np.arange(len(marks)), [len(m.pixels) for m in marks])
+    pixels, coverage = (np.concatenate(parts) for parts in zip(*marks, strict=True))
+    return Marks(pixels, coverage), owner
 
 
-def joined(*marks: Marks) -> Marks:
-    """Marks that overlap nowhere, as one."""
-    return Marks(np.concatenate([m.pixels for m in marks]), np.concatenate([m.coverage for m in marks]))
+def _four(colour: ArrayLike) -> NDArray[np.float32]:
+    """A colour or several with the byte of ``PIXEL`` that is not used: whole pixels are blended faster."""
+    three = np.asarray(colour)
+    four = np.zeros((*three.shape[:-1], 4), dtype=np.float32)
+    four[..., :3] = three
+    return four
 
 
 class Canvas:
@@ -37,16 +45,44 @@ class Canvas:
         self._palette: Palette | None = None
         self._indices = np.zeros(0, dtype=np.uint8)
         self._laid: list[NDArray[np.intp]] = []  # pixels that may differ from the frozen ground
+        self._seen = np.zeros(width * height, dtype=np.int32)  # room to find pixels that repeat
 
     def lay(self, marks: Marks, colour: NDArray[np.float64] | str, opacity: float = 1.0) -> None:
         """Blend ``colour``, one (3,) or one per pixel (pixels, 3), over the page; pixels must not repeat."""
-        wanted = np.asarray(rgb(colour) if isinstance(colour, str) else colour, dtype=np.float32)
-        share = (marks.coverage * np.float32(opacity))[:, None]
-        pixels = self._page.take(marks.pixels)
-        channels = pixels.view(np.uint8).reshape(-1, 4)[:, :3]
-        channels[...] = channels + (wanted - channels) * share + np.float32(0.5)
-        self._page[marks.pixels] = pixels
-        self._laid.append(marks.pixels)
+        wanted = rgb(colour) if isinstance(colour, str) else colour
+        self._blend(marks.pixels, marks.coverage * np.float32(opacity), _four(wanted))
+
+    def lay_in_turn(
+        self, marks: Marks, colour: NDArray[np.float64] | str, opacity: float | NDArray[np.float32] = 1.0
+    ) -> None:
+        """``lay`` for pixels that repeat: what comes later lies over what came before.
+
+        It gives what laying mark by mark gives, in as many blends as there are marks on one pixel.
+        """
+        pixels, share = marks.pixels, marks.coverage * np.float32(opacity)
+        wanted = np.broadcast_to(_four(rgb(colour) if isinstance(colour, str) else colour), (len(pixels), 4))
+        while len(pixels):
+            first = self.first_of(pixels)
+            self._blend(pixels[first], share[first], wanted[first])
+            pixels, share, wanted = pixels[~first], share[~first], wanted[~first]
+
+    def first_of(self, pixels: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Which are the first of their kind; all are where no pixel repeats."""
+        order = np.arange(len(pixels), dtype=np.int32)
+        self._seen[pixels[::-1]] = order[::-1]  # of several writes to one place numpy keeps the last
+        return self._seen.take(pixels) == order
+
+    def _blend(
+        self, pixels: NDArray[np.intp], share: NDArray[np.float32], wanted: NDArray[np.float32]
+    ) -> None:
+        there = self._page.take(pixels)
+        blended = there.view(np.uint8).reshape(-1, 4).astype(np.float32)
+        step = wanted - blended
+        step *= share[:, None]
+        blended += step
+        blended += np.float32(0.5)
+        self._page[pixels] = blended.astype(np.uint8).view(PIXEL)[:, 0]
+        self._laid.append(pixels)
 
     def freeze(self, palette: Palette) -> None:
         """Keep what is there as the ground of all frames, shown in the colours of ``palette``."""

@@ -9,7 +9,7 @@ from clockhands.plots.clock.canvas import Canvas, Marks, joined
 from clockhands.plots.clock.hands import Hands
 from clockhands.plots.clock.layout import Place, Point, roomy
 from clockhands.plots.clock.lettering import Lettering
-from clockhands.plots.clock.strokes import PolarField, discs, line, polar_field, tip
+from clockhands.plots.clock.strokes import PolarField, discs, line, lines, polar_field, tip
 from clockhands.plots.clock.wording import short
 from clockhands.plots.style import PAGE, QUIET, RULE, hand_colours
 
@@ -50,8 +50,8 @@ class Dial:
         if self._labels:
             self._labels.draw()
         tips = tips_of(centre, self.radii, angles)
-        for colour, end in zip(self._colours[::-1], tips[::-1], strict=True):
-            self._canvas.lay(line(self._canvas, centre, (end[0], end[1]), 1.7 * unit), colour, 0.85)
+        marks, hand = lines(self._canvas, centre, tips[::-1], 1.7 * unit)
+        self._canvas.lay_in_turn(marks, self._colours[::-1][hand], 0.85)
         lay_dots(self._canvas, tips, self._dot, 1.2 * unit, self._colours)
 
 
@@ -61,9 +61,10 @@ def ring_radii(count: int) -> Floats:
     return np.linspace(innermost, 1.0, count) if count > 1 else np.ones(1)
 
 
-def tips_of(centre: Point, radii: Floats, angles: Floats) -> Floats:
-    """Where the hands end, ``(hands, 2)``, pixels."""
-    return np.stack([centre[0] + radii * np.sin(angles), centre[1] - radii * np.cos(angles)], axis=1)
+def tips_of(centre: Point | Floats, radii: float | Floats, angles: Floats) -> Floats:
+    """Where the hands end, ``(hands, 2)``, pixels; ``centre`` and ``radii`` of all, or of each."""
+    upwards = np.stack([np.sin(angles), -np.cos(angles)], axis=1)
+    return np.asarray(centre) + np.reshape(radii, (-1, 1)) * upwards
 
 
 def lay_dots(canvas: Canvas, centres: Floats, radius: float, outline: float, colours: Floats) -> None:
@@ -116,7 +117,7 @@ class WavelengthLabels:
             for pad, text in zip(pads, texts, strict=True)
         ]
         apart = len(np.unique(np.concatenate(covered))) == sum(map(len, covered))
-        self._pads, self._texts = ([joined(*pads)], [joined(*texts)]) if apart else (pads, texts)
+        self._pads, self._texts = ([joined(pads)[0]], [joined(texts)[0]]) if apart else (pads, texts)
 
     def draw(self) -> None:
         for pad, text in zip(self._pads, self._texts, strict=True):

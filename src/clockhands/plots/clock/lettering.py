@@ -88,7 +88,11 @@ class Slot:
         self._marks = Marks(np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.float32))
 
     def lay(self, text: str, colour: str) -> None:
+        self._canvas.lay(self.marks(text), colour)
+
+    def marks(self, text: str) -> Marks:
+        """Those of the text at this place."""
         if text != self._text:
             self._text = text
             self._marks = self._lettering.marks(self._canvas, self._x, self._baseline, text, self._anchor)
-        self._canvas.lay(self._marks, colour)
+        return self._marks

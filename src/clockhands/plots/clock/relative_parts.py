@@ -8,15 +8,15 @@ from functools import partial
 import numpy as np
 
 from clockhands.language import Language
-from clockhands.plots.clock.canvas import Canvas, Marks
+from clockhands.plots.clock.canvas import Canvas, Marks, joined
 from clockhands.plots.clock.dial import Lanes, lay_dots, lay_quarters, lay_rings, ring_radii, tips_of
-from clockhands.plots.clock.hands import Hands
+from clockhands.plots.clock.hands import Floats, Hands
 from clockhands.plots.clock.header import Header
-from clockhands.plots.clock.layout import Area, Place, Point, Settings, arranged, layout
+from clockhands.plots.clock.layout import Area, Place, Settings, arranged, layout
 from clockhands.plots.clock.lettering import Lettering
 from clockhands.plots.clock.palette import SECTOR_OPACITY, clock_palette
 from clockhands.plots.clock.scene import Letterings, Painter, Part
-from clockhands.plots.clock.strokes import PolarField, disc, discs, line, polar_field, ring, tip
+from clockhands.plots.clock.strokes import PolarField, disc, discs, lines, polar_field, ring
 from clockhands.plots.clock.wording import apart, relative_title, tokens
 from clockhands.plots.style import INK, PAGE, PANEL, QUIET, RULE, hand_colours, mixed, rgb
 
@@ -61,11 +61,10 @@ class RelativeDial:
         marks, lane = self._lanes.arcs(query, self._between)
         canvas.lay(marks, self._colours[lane], ARC_OPACITY)
         key_tips, query_tips = (tips_of(centre, self._radii, angles) for angles in (key, query))
-        for i in reversed(range(self._hands.count)):
-            for (x, y), width, opacity in ((key_tips[i], 1.0, KEY_OPACITY), (query_tips[i], 1.7, 0.85)):
-                canvas.lay(
-                    line(canvas, centre, (float(x), float(y)), width * unit), self._colours[i], opacity
-                )
+        tips = np.stack([key_tips, query_tips], axis=1)[::-1].reshape(-1, 2)  # the slowest below the others
+        marks, hand = lines(canvas, centre, tips, np.tile([unit, 1.7 * unit], self._hands.count))
+        opacity = np.array([KEY_OPACITY, 0.85], dtype=np.float32)[hand % 2]
+        canvas.lay_in_turn(marks, self._colours[::-1][hand // 2], opacity)
         lay_dots(canvas, key_tips, self._dot, 1.2 * unit, self._colours)
         canvas.lay(discs(canvas, key_tips, 0.55 * self._dot)[0], PAGE)
         lay_dots(canvas, query_tips, self._dot, 1.2 * unit, self._colours)
@@ -91,9 +90,10 @@ class RelativeWall:
         below = [tokens(float(wavelength)).said_in(lang) for wavelength in hands.wavelength]
         above = [apart(float(angle)).said_in(lang) for angle in self._between]
         room = max(map(lettering.width, (*above, *below))), 1.8 * lettering.size
-        self._radius, self._centres = arranged(hands.count, area, room, unit)
+        self._radius, centres = arranged(hands.count, area, room, unit)
+        self._centres = np.array(centres)
         self._fields: list[PolarField] = []
-        for i, centre in enumerate(self._centres):
+        for i, centre in enumerate(centres):
             canvas.lay(disc(canvas, centre, self._radius), PANEL)
             canvas.lay(ring(canvas, centre, self._radius, 1.3 * unit), RULE)
             self._fields.append(polar_field(canvas, centre, self._radius - 1.5 * unit))
@@ -105,18 +105,23 @@ class RelativeWall:
     def draw(self, position: float) -> None:
         key, query = self._hands.angle(position), self._hands.angle(position + self._distance)
         width = max(2.2, 3.2 * min(1.0, self._radius / 46 / self._unit)) * self._unit
-        for i, centre in enumerate(self._centres):
-            slice_between = _slice(self._fields[i], float(query[i]), float(self._between[i]), self._radius)
-            self._canvas.lay(slice_between, self._tints[i])
-            self._hand(centre, float(key[i]), width, i)
-            inner = tip(centre, 0.84 * self._radius, float(key[i]))
-            self._canvas.lay(line(self._canvas, centre, inner, width - 1.8 * self._unit), PANEL)
-            self._hand(centre, float(query[i]), width, i)
-            self._canvas.lay(disc(self._canvas, centre, 1.25 * width), self._colours[i])
+        slices, clock = joined(
+            [
+                _slice(field, float(end), float(reach), self._radius)
+                for field, end, reach in zip(self._fields, query, self._between, strict=True)
+            ]
+        )
+        self._canvas.lay(slices, self._tints[clock])
+        self._lay_hands(key, width, self._colours)
+        self._lay_hands(key, width - 1.8 * self._unit, np.array([rgb(PANEL)] * self._hands.count))
+        self._lay_hands(query, width, self._colours)
+        hubs, clock = discs(self._canvas, self._centres, 1.25 * width)
+        self._canvas.lay(hubs, self._colours[clock])
 
-    def _hand(self, centre: Point, angle: float, width: float, i: int) -> None:
-        end = tip(centre, 0.84 * self._radius, angle)
-        self._canvas.lay(line(self._canvas, centre, end, width), self._colours[i])
+    def _lay_hands(self, angles: Floats, width: float, colours: Floats) -> None:
+        ends = tips_of(self._centres, 0.84 * self._radius, angles)
+        marks, clock = lines(self._canvas, self._centres, ends, width)
+        self._canvas.lay(marks, colours[clock])
 
 
 def _slice(field: PolarField, end: float, reach: float, radius: float) -> Marks:

@@ -24,31 +24,57 @@ def tip(centre: Point, radius: float, angle: float) -> Point:
 
 def line(canvas: Canvas, start: Point, end: Point, width: float) -> Marks:
     """A straight line with round ends."""
-    steep = abs(end[1] - start[1]) > abs(end[0] - start[0])
-    (a0, b0), (a1, b1) = (start[::-1], end[::-1]) if steep else (start, end)
-    half, length = width / 2, max(float(np.hypot(a1 - a0, b1 - b0)), 1e-6)
+    return lines(canvas, start, np.array([end]), width)[0]
+
+
+def lines(
+    canvas: Canvas,
+    starts: Point | NDArray[np.float64],
+    ends: NDArray[np.float64],
+    width: float | NDArray[np.float64],
+) -> tuple[Marks, NDArray[np.intp]]:
+    """Straight lines with round ends, to ``ends`` (lines, 2); ``starts`` and ``width`` of each or of all.
+
+    Marks line after line, and which line each pixel belongs to. Lines that cross repeat pixels.
+    """
+    starts = np.broadcast_to(starts, ends.shape)
+    steep = np.abs(ends - starts)[:, 1] > np.abs(ends - starts)[:, 0]
+    # a runs along the axis that the line is closer to, b across it
+    a0, a1 = (np.where(steep, points[:, 1], points[:, 0]) for points in (starts, ends))
+    b0, b1 = (np.where(steep, points[:, 0], points[:, 1]) for points in (starts, ends))
+    length = np.maximum(np.hypot(a1 - a0, b1 - b0), 1e-6)
     run, rise = (a1 - a0) / length, (b1 - b0) / length
+    slope = np.divide(rise, run, out=np.zeros_like(run), where=run != 0)
+    half = np.broadcast_to(np.asarray(width) / 2, length.shape)
     reach = half + 1
-    along = np.arange(np.floor(min(a0, a1) - reach), np.ceil(max(a0, a1) + reach), dtype=np.float32)
-    middle = b0 + (along + 0.5 - a0) * (rise / run if run else 0.0)
-    spread = int(np.ceil(reach * np.hypot(1, rise / run if run else 0.0)))
-    across = np.floor(middle)[:, None] + np.arange(-spread, spread + 1, dtype=np.float32)
-    da, db = along[:, None] + np.float32(0.5 - a0), across + np.float32(0.5 - b0)
-    on = np.clip(da * np.float32(run) + db * np.float32(rise), 0, np.float32(length))
-    distance = np.hypot(da - on * np.float32(run), db - on * np.float32(rise))
-    along = along[:, None]
-    x, y = (across, along) if steep else (along, across)
-    margin = reach + 2 * spread + 2
-    left, right = min(start[0], end[0]) - margin, max(start[0], end[0]) + margin
-    top, bottom = min(start[1], end[1]) - margin, max(start[1], end[1]) + margin
-    within = left >= 0 and top >= 0 and right < canvas.width and bottom < canvas.height
-    return _inside(canvas, x, y, half + np.float32(0.5) - distance, within)
+    first = np.floor(np.minimum(a0, a1) - reach)
+    count = (np.ceil(np.maximum(a0, a1) + reach) - first).astype(np.intp)
+    spread = int(np.ceil((reach * np.hypot(1, slope)).max(initial=1)))
+    owner = np.repeat(np.arange(len(count)), count)
+    along = np.arange(len(owner)) - (count.cumsum() - count - first)[owner]
+    start_a, start_b, run, rise, most, covered = (
+        each.astype(np.float32)[owner, None] for each in (a0, b0, run, rise, length, half + 0.5)
+    )
+    across = np.floor(b0[owner] + (along + 0.5 - a0[owner]) * slope[owner]).astype(np.float32)[:, None]
+    across = across + np.arange(-spread, spread + 1, dtype=np.float32)
+    along = along.astype(np.float32)[:, None]
+    da, db = along + (np.float32(0.5) - start_a), across + (np.float32(0.5) - start_b)
+    nearest = np.minimum(np.maximum(da * run + db * rise, 0), most)
+    da, db = da - nearest * run, db - nearest * rise
+    coverage = covered - np.sqrt(da * da + db * db)
+    upright = steep[owner, None]
+    x, y = np.where(upright, across, along), np.where(upright, along, across)
+    corners, margin = np.concatenate([starts, ends]), reach.max(initial=0) + 2 * spread + 2
+    page = np.array([canvas.width, canvas.height])
+    on = _shown(canvas, x, y, coverage, within=bool(((corners >= margin) & (corners + margin < page)).all()))
+    return _marks(canvas, x, y, coverage, on), np.broadcast_to(owner[:, None], on.shape)[on]
 
 
 def disc(canvas: Canvas, centre: Point, radius: float) -> Marks:
     """A filled circle."""
     x, y, distance = _around(centre, radius)
-    return _inside(canvas, x, y, radius + np.float32(0.5) - distance, _fits(canvas, centre, radius))
+    coverage = radius + np.float32(0.5) - distance
+    return _marks(canvas, x, y, coverage, _shown(canvas, x, y, coverage, _fits(canvas, centre, radius)))
 
 
 def discs(canvas: Canvas, centres: NDArray[np.float64], radius: float) -> tuple[Marks, NDArray[np.intp]]:
@@ -67,16 +93,20 @@ def discs(canvas: Canvas, centres: NDArray[np.float64], radius: float) -> tuple[
     coverage = np.minimum(radius + np.float32(0.5) - distance, np.float32(1))
     on = (coverage > 0) & (x >= 0) & (x < canvas.width) & (y >= 0) & (y < canvas.height)
     pixels = y[on].astype(np.intp) * canvas.width + x[on].astype(np.intp)
-    order = np.argsort(-coverage[on], kind="stable")
-    pixels, first = np.unique(pixels[order], return_index=True)
-    return Marks(pixels, coverage[on][order][first]), owner[on][order][first]
+    coverage, owner = coverage[on], owner[on]
+    if not canvas.first_of(pixels).all():
+        order = np.argsort(-coverage, kind="stable")
+        order = order[canvas.first_of(pixels[order])]
+        pixels, coverage, owner = pixels[order], coverage[order], owner[order]
+    return Marks(pixels, coverage), owner
 
 
 def ring(canvas: Canvas, centre: Point, radius: float, width: float) -> Marks:
     """The outline of a circle."""
     x, y, distance = _around(centre, radius + width)
     coverage = width / 2 + np.float32(0.5) - np.abs(distance - np.float32(radius))
-    return _inside(canvas, x, y, coverage, _fits(canvas, centre, radius + width))
+    within = _fits(canvas, centre, radius + width)
+    return _marks(canvas, x, y, coverage, _shown(canvas, x, y, coverage, within))
 
 
 def _around(centre: Point, radius: float) -> tuple[Numbers, Numbers, Numbers]:
@@ -95,14 +125,18 @@ def _fits(canvas: Canvas, centre: Point, radius: float) -> bool:
     return x >= reach and y >= reach and x + reach < canvas.width and y + reach < canvas.height
 
 
-def _inside(canvas: Canvas, x: Numbers, y: Numbers, coverage: Numbers, within: bool) -> Marks:
-    """Marks of the pixels that are covered at all and on the page; ``within``: all of them are on it.
+def _shown(canvas: Canvas, x: Numbers, y: Numbers, coverage: Numbers, within: bool) -> NDArray[np.bool_]:
+    """Which pixels are covered at all and on the page; ``within``: all of them are on it.
 
     ``x`` and ``y`` may be of any shapes that make the one of ``coverage`` together.
     """
     on = coverage > 0
-    if not within:
-        on = on & (x >= 0) & (x < canvas.width) & (y >= 0) & (y < canvas.height)
+    if within:
+        return on
+    return on & (x >= 0) & (x < canvas.width) & (y >= 0) & (y < canvas.height)
+
+
+def _marks(canvas: Canvas, x: Numbers, y: Numbers, coverage: Numbers, on: NDArray[np.bool_]) -> Marks:
     pixels = (y.astype(np.intp) * canvas.width + x.astype(np.intp))[on]
     return Marks(pixels, np.minimum(coverage[on], np.float32(1)))
 
