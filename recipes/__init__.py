@@ -14,6 +14,7 @@ from recipes.articles import articles
 from recipes.copying import copying
 from recipes.encoders import encoders
 from recipes.extending import PLANS
+from recipes.few_digits import few_digits
 from recipes.language_model import language_model
 from recipes.mixed import mixed
 from recipes.reversing import reversing
@@ -24,6 +25,7 @@ RECIPES: dict[str, Callable[[str], Recipe]] = {
     "mixed": mixed,
     "encoders": lambda _: encoders(),
     "addition": lambda _: addition(),
+    "few-digits": lambda _: few_digits(),
     "reversing": lambda _: reversing(),
     "articles": articles,
 }

@@ -104,6 +104,9 @@ def _has_smollm2() -> bool:
 
 def _written(name: str, folder: Path) -> None:
     """Tell what is there, whatever of it is finished; the text itself is not needed for that."""
+    if not (folder / name).is_dir():
+        print(f"{name}: left out, since it was never begun", file=sys.stderr)
+        return
     if name in PLANS:
         written = write_extending(folder / name, DOCS, PLANS[name])
     elif name == SMOLLM2:
