@@ -17,7 +17,7 @@ from clockhands.experiments.store import Store
 from clockhands.experiments.verdicts import verdicts
 from clockhands.language import Text
 from recipes import NAMES, RECIPES
-from recipes.__main__ import DOCS, RESULTS
+from recipes.__main__ import DOCS, RESULTS, main
 from recipes.index import write as write_index
 from recipes.writing import write
 
@@ -170,6 +170,16 @@ def test_a_recipe_is_carried_out_and_its_page_written_from_its_results(tmp_path)
     with pytest.raises(ClockhandsError, match="results of another design"):
         carry_out(small(steps=3), folder)
     assert len(store.finished()) == len(cells(store.design()))
+
+
+def test_a_recipe_that_was_never_begun_gets_no_page(tmp_path, monkeypatch, capsys):
+    before = {path.name: path.stat().st_mtime_ns for path in DOCS.iterdir()}
+    monkeypatch.setattr("sys.argv", ["recipes", "--write", "--folder", str(tmp_path)])
+    assert main() == 0
+    assert capsys.readouterr().err.splitlines() == [
+        f"{name}: left out, since it was never begun" for name in NAMES
+    ]
+    assert {path.name: path.stat().st_mtime_ns for path in DOCS.iterdir()} == before
 
 
 def test_all_pages_of_results_are_what_the_results_give(tmp_path):
