@@ -84,8 +84,8 @@ STEP_MISSED = (
     "that of attention"
 )
 BIAS_MISSED = (
-    "PyTorch's kernel takes longer with any mask, as the line with one made beforehand shows; the rest is making "
-    "one number for each head and key in each layer"
+    "PyTorch's kernel takes longer with any mask, as the line with one made beforehand shows; the rest is "
+    "making one number for each head and key in each layer"
 )
 NARROW_MISSED = "widening, float32 arithmetic and rounding take longer than the bytes; see docs/kernels.md"
 

@@ -158,6 +158,17 @@ def test_the_bootstrap_agrees_with_theory_where_there_is_one():
     assert st.Interval(-2.0, -3.0, -1.0).excludes_zero
 
 
+def test_items_that_all_seeds_share_are_drawn_once():
+    """What is hard about an item is hard for each seed: more seeds make the mean no surer."""
+    item = np.random.default_rng(6).normal(size=40)
+    scores = np.tile(item, (8, 1))
+    half = 1.96 * item.std() / math.sqrt(40)
+    found = st.bootstrap(scores, np.mean, shared=True)
+    assert found.high - found.low == pytest.approx(2 * half, rel=0.05)
+    apart = st.bootstrap(scores, np.mean)
+    assert apart.high - apart.low == pytest.approx(2 * half / math.sqrt(8), rel=0.05)
+
+
 @pytest.mark.parametrize("pairs", [7, 14])
 def test_the_detectable_effect_is_detected_as_often_as_it_says(pairs):
     effect = st.minimum_detectable_effect(pairs, deviation=2.0)

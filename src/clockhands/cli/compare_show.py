@@ -9,6 +9,7 @@ import click
 
 from clockhands.cli.console import tell
 from clockhands.cli.page import page_width
+from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 from clockhands.writing import cannot_write, written_aside
 
@@ -28,9 +29,19 @@ def show(store: Store, form: str, out: Path | None, lang: Language) -> None:
     found = report(store)
     click.echo(_told(found, form, lang))
     if out is not None and out.suffix.lower() in (*FILES, PARQUET):
+        _refuse_own(store, out)
         _write(found, out, lang)
     elif out is not None:
         _draw(found, out, lang)
+
+
+def _refuse_own(store: Store, out: Path) -> None:
+    """A report never takes the place of what it is made from."""
+    if out.resolve() in {file.resolve() for file in (store.design_file, store.promise_file)}:
+        raise ClockhandsError(
+            f"{out} is the comparison itself: give the report another name",
+            f"{out} 是比较本身的文件：请给报告换一个名字",
+        )
 
 
 def _write(found: Report, out: Path, lang: Language) -> None:

@@ -121,6 +121,7 @@ class About(NamedTuple):
     groups: tuple[str, ...]
     length: int
     lengths: tuple[int, ...]
+    reads_text: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,6 +190,8 @@ class Design:
         if self.multiples is not None:
             object.__setattr__(self, "multiples", tuple(float(one) for one in self.multiples))
             _require_multiples(self.multiples)
+        for task in self.tasks:
+            _require_longer(self.about(task))
         reads = any(kind_of_task(task).reads_text for task in self.tasks)
         if not reads or self.text:
             for task in self.tasks:
@@ -217,7 +220,9 @@ class Design:
         length = self.context if kind.reads_text else self.length
         multiples = kind.multiples if self.multiples is None else self.multiples
         lengths = lengths_of(length, multiples)
-        return About(id, kind.title, kind.unit, kind.exact, kind.chance, kind.groups, length, lengths)
+        return About(
+            id, kind.title, kind.unit, kind.exact, kind.chance, kind.groups, length, lengths, kind.reads_text
+        )
 
     @property
     def tunes(self) -> bool:
@@ -259,6 +264,18 @@ class Design:
     def with_(self, **changes: Any) -> Self:
         """The same with some settings changed."""
         return replace(self, **changes)
+
+
+def _require_longer(task: About) -> None:
+    """Lengths are whole: of a short one a small multiple may be itself."""
+    if len(task.lengths) < 2:
+        raise BadParameter(
+            "multiples",
+            f" leave {task.id} no test past its training length {task.length}: give one of at least "
+            f"{(task.length + 1) / task.length:.3g}",
+            f" 使 {task.id} 没有超过训练长度 {task.length} 的测试：至少要有一个不小于 "
+            f"{(task.length + 1) / task.length:.3g} 的倍数",
+        )
 
 
 def _require_multiples(multiples: tuple[float, ...]) -> None:

@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clockhands.errors import ClockhandsError
+from clockhands.experiments.design import About
 from clockhands.experiments.rows import Measured, Row
+from clockhands.experiments.tasks.task import lengths_of
 from clockhands.language import Text
 
 _NAMED = re.compile(r"(at|rise|sliding|sliding-rise):([0-9.]+)|position:([0-9]+)|within|past|shuffle")
@@ -66,13 +68,18 @@ def values(row: Row, measure: str, lengths: Sequence[int]) -> NDArray[np.float64
     if kind == "shuffle":
         found = row.probes.get("shuffle", {})
         return _minus(_of(found.get("shuffled")), _of(found.get("ordered")))
-    length = int(lengths[0] * float(rest))
+    (length,) = lengths_of(lengths[0], (float(rest),))
     if kind in ("at", "rise"):
         there, here = row.measured.get(length), row.measured.get(lengths[0])
     else:
         found = row.probes.get("sliding", {})
         there, here = found.get(str(length)), found.get(str(lengths[0]))
     return _minus(_of(there), _of(here)) if kind.endswith("rise") else _of(there)
+
+
+def of_shared_items(task: About, measure: str) -> bool:
+    """Whether every seed is asked the same: windows of a text, and what the probe of positions reads."""
+    return task.reads_text or measure.startswith("position")
 
 
 def _require(measure: str) -> str:

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from clockhands.errors import ClockhandsError
+from clockhands.experiments.costing import costed
 from clockhands.experiments.design import Design
 from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.run import begin, finish, require_place, require_runnable
 from clockhands.experiments.store import Store
 from clockhands.language import Language, Text
 from clockhands.training.loop import Stopped
+from clockhands.training.threads import one_thread
 
 
 @dataclass(frozen=True)
@@ -60,9 +62,11 @@ def carry_out(
     for name, design in recipe.parts.items():
         store = Store(folder / name)
         if store.design_file.exists():
-            require_same(store, design)
+            design = require_same(store, design)
         else:
             require_runnable(design)
+            with one_thread():
+                design = costed(design)
             begin(store, design, recipe.hypotheses, keep_text=False)
         finish(
             store, design, workers=workers, ray=ray, gpus_per_cell=gpus_per_cell,
@@ -70,13 +74,15 @@ def carry_out(
         )  # fmt: skip
 
 
-def require_same(store: Store, design: Design) -> None:
-    """Refuse a design that is not the one whose results are there."""
-    if store.design(design.text).to_json() != design.to_json():
+def require_same(store: Store, design: Design) -> Design:
+    """The design as it was begun, with what was measured of it; refused if it is another one."""
+    begun = store.design(design.text)
+    if begun.with_(costs={}).to_json() != design.with_(costs={}).to_json():
         raise ClockhandsError(
             f"{store.path} holds results of another design than the recipe has now: give another folder",
             f"{store.path} 里的结果来自另一个设计，与现在的不同：请换一个目录",
         )
+    return begun
 
 
 def _until(deadline: float | None) -> Callable[[], None]:

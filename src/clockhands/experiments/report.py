@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from clockhands.experiments.cells import cells
 from clockhands.experiments.design import Design
-from clockhands.experiments.measures import values
+from clockhands.experiments.measures import of_shared_items, values
 from clockhands.experiments.promise import LEVEL, SUCCESS, comparisons
 from clockhands.experiments.rows import Row
 from clockhands.experiments.statistics import (
@@ -180,7 +180,7 @@ def report(store: Store) -> Report:
         )
     ]
     return Report(
-        design, tuple(standings), tuple(_pairs(named, whole, len(tests))),
+        design, tuple(standings), tuple(_pairs(design, named, whole, len(tests))),
         tuple(test for test in tests if test not in whole), (done, len(every)),
         Power(design.seeds, len(tests), smallest_p(design.seeds), seeds_needed(len(tests), LEVEL)),
     )  # fmt: skip
@@ -188,7 +188,7 @@ def report(store: Store) -> Report:
 
 def _standing(design: Design, scheme: str, id: str, rows: Sequence[Row]) -> Standing:
     task = design.about(id)
-    lengths, exact = task.lengths, task.exact
+    lengths, exact, shared = task.lengths, task.exact, of_shared_items(task, "past")
     well = [row for row in rows if row.failed is None]
     by_length = np.array(
         [[row.measured[n].mean if n in row.measured else np.nan for row in rows] for n in lengths]
@@ -202,14 +202,17 @@ def _standing(design: Design, scheme: str, id: str, rows: Sequence[Row]) -> Stan
         successes = (count, len(rows), *wilson(count, len(rows)))
     return Standing(
         scheme, id, exact, tuple(rows), lengths, by_length,
-        bootstrap(np.array(within), resamples=RESAMPLES) if within else None,
-        bootstrap(np.array(past), resamples=RESAMPLES) if past else None,
+        bootstrap(np.array(within), shared=shared, resamples=RESAMPLES) if within else None,
+        bootstrap(np.array(past), shared=shared, resamples=RESAMPLES) if past else None,
         summary(by_seed) if past else None, successes,
     )  # fmt: skip
 
 
 def _pairs(
-    named: dict[tuple[str, str], Standing], tests: Sequence[tuple[str, str, str]], planned: int
+    design: Design,
+    named: dict[tuple[str, str], Standing],
+    tests: Sequence[tuple[str, str, str]],
+    planned: int,
 ) -> list[Pair]:
     """Of all pairs without a failed seed; those that can't be tested count in the correction all the same."""
     found = []
@@ -219,9 +222,9 @@ def _pairs(
             _past(a, one.lengths) - _past(b, one.lengths) for a, b in zip(one.rows, other.rows, strict=True)
         ])  # fmt: skip
         by_seed = differences.mean(axis=1)
-        found.append(
-            (bootstrap(differences, np.mean, resamples=RESAMPLES), by_seed, sign_flip(by_seed), one.exact)
-        )
+        shared = of_shared_items(design.about(task), "past")
+        difference = bootstrap(differences, np.mean, shared=shared, resamples=RESAMPLES)
+        found.append((difference, by_seed, sign_flip(by_seed), one.exact))
     corrected = (
         holm([p for *_, p, _ in found] + [1.0] * (planned - len(found)))[: len(found)] if found else []
     )

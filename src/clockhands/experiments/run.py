@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.store import Store
 from clockhands.experiments.tasks import Task
 from clockhands.experiments.tensorboard import Log, require_tensorboard
-from clockhands.experiments.trial import Trial, perform
+from clockhands.experiments.trial import Trial, perform, why_it_failed
 from clockhands.experiments.workers import Workers
 from clockhands.language import Language, Text
 from clockhands.training.alone import alone_in
@@ -166,7 +167,8 @@ def chosen_rate(store: Store, design: Design, cell: Cell) -> float:
             row = store.row(one)
             assert one.rate is not None
             assert row is not None
-            losses[one.rate].append(float("inf") if row.failed else row.validation)
+            counts = not row.failed and math.isfinite(row.validation)
+            losses[one.rate].append(row.validation if counts else float("inf"))
     return min(losses, key=lambda rate: sum(losses[rate]))
 
 
@@ -276,8 +278,11 @@ def require_runnable(design: Design) -> None:
                 if trial.built.description.kinds and not task.tags:
                     raise _reads_words()
                 trial.tested(items)
-            except ClockhandsError as error:
-                says = Text(f"{scheme.label}: {error.text.en}", f"{scheme.label}：{error.text.zh}")
+            except MemoryError:
+                raise
+            except (Exception, SystemExit) as error:  # it may be anybody's code
+                why = why_it_failed(error)
+                says = Text(f"{scheme.label}: {why.en}", f"{scheme.label}：{why.zh}")
                 raise ClockhandsError(*says) from error
 
 

@@ -75,7 +75,7 @@ class Store:
         keep_text  False: whoever goes on gives the text again
         """
         for file in (self.design_file, self.promise_file, self.text_file):
-            if os.path.lexists(file):
+            if os.path.lexists(file) and not self._half_begun():
                 raise ClockhandsError(
                     f"{file} is there already: go on with --resume, or give another folder",
                     f"{file} 已经存在：请用 --resume 继续，或换一个目录",
@@ -84,11 +84,20 @@ class Store:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise cannot_write(self.path, error) from error
-        if design.text_sha256 is not None and keep_text:
-            with written_aside(self.text_file) as aside:
-                aside.write_bytes(design.text.encode())
         _write_json(self.promise_file, promise(design, hypotheses))
+        if design.text_sha256 is not None and keep_text:
+            with written_aside(self.text_file, lasting=True) as aside:
+                aside.write_bytes(design.text.encode())
         _write_json(self.design_file, {"format": FORMAT, "version": VERSION, "design": design.to_json()})
+
+    def _half_begun(self) -> bool:
+        """Whether this was stopped after the promise, which is written first, and before the design."""
+        if os.path.lexists(self.design_file) or os.path.lexists(self.cells_file):
+            return False
+        try:
+            return bool(self.promised()["cells"])
+        except (ClockhandsError, *_UNREADABLE):
+            return False
 
     def design(self, text: str | None = None) -> Design:
         """What was asked. ClockhandsError if the folder holds no comparison, or a damaged one.

@@ -37,8 +37,6 @@ _PAIRS_AT_ONCE = 2**22
 """Pairs of tokens in a part of a test, which bounds the memory that attention takes."""
 _ROWS_AT_ONCE = 64
 _LOSSES = 20
-_RAISED = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
-"""What a scheme may raise while it trains; the other cells go on."""
 
 
 class Trial(Job):
@@ -148,6 +146,13 @@ class Trial(Job):
         self.model.eval()
         for part in self.parts(items):
             logits, said, at = self.guesses(part)
+            if not bool(logits.isfinite().all()):
+                length = items.tokens.shape[1]
+                raise ClockhandsError(
+                    f"its outputs are no numbers (inf or NaN) in rows of {length} tokens: look for a "
+                    "division by zero, or for a number that grows with the distance",
+                    f"在 {length} 个词元的行里，它的输出不是数（inf 或 NaN）：请检查除以零，或随距离增大的数",
+                )
             right.append((logits.argmax(-1) == said).double().cpu().numpy())
             losses.append(functional.cross_entropy(logits, said, reduction="none").double().cpu().numpy())
             rows.append(at.cpu().numpy() + start)
@@ -204,10 +209,12 @@ def perform(
         sample = task.test(cell.seed, task.length, 2)
         given, *_ = trial.given(sample)
         costs = [of(trial.model, given, trial.positions(sample, given)) for of in (flops_of, cache_bytes_of)]
-    except (Stopped, CannotWrite):  # a full disk is no fault of the scheme
+    except (Stopped, CannotWrite, MemoryError):  # a full disk is no fault of the scheme
         raise
-    except _RAISED as error:
-        return Row(*about, cell.seed, rate, failed=_why(error), seconds=round(time.monotonic() - begun, 3))
+    except (Exception, SystemExit) as error:  # noqa: BLE001  anybody's code; the other cells go on
+        return Row(
+            *about, cell.seed, rate, failed=why_it_failed(error), seconds=round(time.monotonic() - begun, 3)
+        )
     return Row(
         *about, cell.seed, rate, validation=validation, parameters=trial.built.parameters,
         position_parameters=trial.built.position_parameters, hidden=trial.built.hidden,
@@ -264,7 +271,8 @@ def _thinned(history: History) -> tuple[float, ...]:
     return tuple(round(float(part.mean()), 6) for part in parts if len(part))
 
 
-def _why(error: Exception) -> Text:
+def why_it_failed(error: BaseException) -> Text:
+    """What is said of a scheme that raised it."""
     if isinstance(error, ClockhandsError):
         return error.text
     kind, words = type(error).__name__, " ".join(str(error).split())[:200]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from clockhands.experiments.design import Design
 from clockhands.experiments.hypotheses import Hypothesis
-from clockhands.experiments.measures import values
+from clockhands.experiments.measures import of_shared_items, values
 from clockhands.experiments.promise import LEVEL
 from clockhands.experiments.rows import Row
 from clockhands.experiments.statistics import Interval, bootstrap, holm, sign_flip
@@ -73,6 +73,7 @@ _Judged = tuple[tuple[Interval, ...], tuple[int, int], bool, float | None, bool]
 
 def _judged(one: Hypothesis, design: Design, rows: Sequence[Row]) -> _Judged:
     lengths = design.about(one.task).lengths
+    shared = of_shared_items(design.about(one.task), one.measure)
     final = [row for row in rows if (row.stage, row.task) == ("final", one.task)]
     mine = {row.seed: row for row in final if row.scheme == one.scheme}
     measured = {seed: values(row, one.measure, lengths) for seed, row in mine.items()}
@@ -91,7 +92,7 @@ def _judged(one: Hypothesis, design: Design, rows: Sequence[Row]) -> _Judged:
         if differences:
             width = min(map(len, differences))
             scores = np.array([each[:width] for each in differences])
-            intervals.append(bootstrap(scores, np.mean, resamples=RESAMPLES))
+            intervals.append(bootstrap(scores, np.mean, shared=shared, resamples=RESAMPLES))
             ps.append(sign_flip(scores.mean(axis=1)))
     seeds = len(well) if one.undefined else min(counts)
     whole = seeds == design.seeds and not (undefined and not one.undefined)

@@ -115,8 +115,10 @@ def lengths_of(length: int, multiples: Sequence[float]) -> tuple[int, ...]:
 
     >>> lengths_of(3, (1, 1.1, 1.5))
     (3, 4)
+    >>> lengths_of(100, (1, 1.15))  # though 100 * 1.15 is a little less than 115
+    (100, 115)
     """
-    return tuple(dict.fromkeys(int(length * multiple) for multiple in multiples))
+    return tuple(dict.fromkeys(int(length * multiple + 1e-9) for multiple in multiples))
 
 
 class Answering(Task):
