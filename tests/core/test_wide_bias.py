@@ -7,12 +7,14 @@ import torch
 from torch import Tensor
 
 from clockhands.core.attend import attend, enter
-from clockhands.core.back_ends import Call, Dense
+from clockhands.core.back_ends import Call, Dense, Sdpa
+from clockhands.core.blocked import Blocked
 from clockhands.core.cache import LayerCache
 from clockhands.core.context import Context
 from clockhands.core.encoding import Encoding
 from clockhands.core.visibility import Visibility
 from clockhands.core.wide_bias import WideBias, widened
+from clockhands.errors import ClockhandsError
 from clockhands.schemes import make
 
 FOX = {"fox": {"d_model": 64, "seed": 0}}
@@ -84,3 +86,31 @@ def test_a_bias_is_not_rounded_with_the_keys(causal: bool) -> None:
         _, (placed,) = enter([encoding], torch.zeros(2, 12, 64))
         outputs.append(attend(placed, q, k, v, visibility=seen, back_ends=(WideBias(),)).output)
     torch.testing.assert_close(*outputs, rtol=2**-7, atol=2**-8)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize(
+    "back_end",
+    [Blocked(Sdpa(), least=1), Blocked(Dense(), least=1), Sdpa(), WideBias(), Dense()],
+    ids=lambda one: one.name,
+)
+def test_autocast_rounds_no_bias(back_end, dtype):
+    """A query a thousand tokens after its keys: rounded to 16 bits, the distances of neighbours are one."""
+    encoding = make("alibi", num_heads=8)
+    positions = torch.tensor([[*range(15), 1100]])
+    visibility = Visibility(valid=torch.tensor([[True] * 15 + [False]]))
+    v = torch.randn(1, 8, 16, 8, generator=torch.Generator().manual_seed(1))
+
+    def output(dtype, back_ends, autocast):
+        _, (placed,) = enter([encoding], torch.zeros(1, 16, 64, dtype=dtype), positions)
+        q = torch.zeros(1, 8, 16, 8, dtype=dtype)
+        with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=autocast):
+            return attend(placed, q, q, v.to(dtype), visibility=visibility, back_ends=back_ends).output
+
+    exact = output(torch.float32, (Dense(),), autocast=False)
+    try:
+        found = output(dtype, (back_end,), autocast=True)
+    except ClockhandsError:
+        assert (back_end.name, dtype) in {("sdpa", torch.bfloat16), ("wide-bias", torch.float32)}
+        return
+    assert (found.float() - exact)[0, :, -1].abs().max() < 0.02

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import torch
 from torch import Tensor
+from torch.amp.autocast_mode import is_autocast_available
 from torch.nn import functional
 
 from clockhands.core.bias import dense_bias
@@ -113,11 +115,24 @@ class Sdpa:
             q = q.reshape(len(q), ctx.num_kv_heads, -1, q.shape[-1])
             if mask is not None and mask.shape[1] > 1:
                 mask = mask.reshape(len(mask), ctx.num_kv_heads, -1, mask.shape[-1])
-        output = functional.scaled_dot_product_attention(
-            q, call.k, call.v, attn_mask=mask, dropout_p=call.dropout, is_causal=is_causal,
-            scale=ctx.scale, enable_gqa=grouped and not together,
-        )  # fmt: skip
+        biased = mask is not None and mask.is_floating_point()
+        with without_autocast(q) if biased else nullcontext():
+            output = functional.scaled_dot_product_attention(
+                q, call.k, call.v, attn_mask=mask, dropout_p=call.dropout, is_causal=is_causal,
+                scale=ctx.scale, enable_gqa=grouped and not together,
+            )  # fmt: skip
         return output.flatten(1, 2)[:, :, None] if together else output
+
+
+def without_autocast(tensor: Tensor) -> AbstractContextManager[object]:
+    """A context in which all is computed in the dtype that it has.
+
+    Autocast would round a bias with all else to 16 bits, and merge distances.
+    """
+    device = tensor.device.type
+    if is_autocast_available(device) and torch.is_autocast_enabled(device):
+        return torch.autocast(device, enabled=False)
+    return nullcontext()
 
 
 def _hidden(bias: Tensor | None, mask: Tensor) -> Tensor:
