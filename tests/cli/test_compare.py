@@ -97,6 +97,9 @@ from clockhands.language import Text
 def design():
     return Design(schemes=("nope", "rope"), tasks=("copy",), seeds=2, steps=2, batch=2, items=4, length=2)
 
+def longer():
+    return design().with_(steps=3)
+
 def reading(text):
     return design().with_(tasks=("characters",), context=4, text=text)
 
@@ -138,6 +141,10 @@ def test_a_design_or_a_recipe_of_ones_own_is_followed(run, mine, tmp_path):
         said = run("compare", "--recipe", *arguments, "-o", "none")
         assert (said.code, says in said.err, said.err.count("\n")) == (2, True, 1), said.err
     assert not (tmp_path / "none").exists()
+    assert run("compare", "--recipe", "compared_by_me:design", "-o", "d").code == 0
+    assert run("compare", "--recipe", "compared_by_me:design", "--resume", "-o", "d").code == 0
+    said = run("compare", "--recipe", "compared_by_me:longer", "--resume", "-o", "d")
+    assert (said.code, "holds results of another design" in said.err) == (2, True)
 
 
 def test_a_scheme_of_ones_own_is_compared_by_naming_it(run, monkeypatch, tmp_path):

@@ -10,6 +10,7 @@ from clockhands.cli.entry import main
 from clockhands.errors import ClockhandsError
 from clockhands.experiments.cells import cells
 from clockhands.experiments.design import Design, ModelSize
+from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.measures import of_shared_items
 from clockhands.experiments.recipes import Recipe, carry_out
 from clockhands.experiments.run import chosen_rate, resume, run
@@ -163,3 +164,18 @@ def test_windows_of_a_text_are_the_same_for_all_seeds():
         task = design.task(id)
         one, other = (task.test(seed, task.length, 6).tokens for seed in (0, 1))
         assert (one.shape == other.shape and bool((one == other).all())) == same
+
+
+@pytest.mark.parametrize(
+    ("task", "scheme", "says"),
+    [
+        ("reverse", "rope", "the hypothesis 'h' is about the task reverse, which no part"),
+        ("copy", "ropee", "the hypothesis 'h' names ropee, which is not compared: name one of nope, rope"),
+    ],
+)
+def test_a_hypothesis_that_nothing_decides_is_refused_beforehand(tmp_path, task, scheme, says):
+    one = Hypothesis("h", Text("so", "是"), task, "past", scheme, 1, ("nope",))
+    recipe = Recipe("small", Text("Small", "小"), Text("Does it?", "行吗？"), {"copy": SMALL}, (one,))
+    with pytest.raises(ClockhandsError, match=says):
+        carry_out(recipe, tmp_path / "run")
+    assert not (tmp_path / "run").exists()

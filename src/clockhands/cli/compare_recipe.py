@@ -9,7 +9,7 @@ from typing import Any
 from clockhands.catalogue.plugins import imported
 from clockhands.errors import ClockhandsError, shown
 from clockhands.experiments.design import Design
-from clockhands.experiments.recipes import Recipe, carry_out
+from clockhands.experiments.recipes import Recipe, carry_out, require_same
 from clockhands.experiments.run import resume, run
 from clockhands.experiments.store import Store
 from clockhands.language import Language
@@ -51,6 +51,8 @@ def carried_out(
 ) -> list[Store]:
     """Begin it in ``out``, or go on with it; the folders of results that there are then."""
     if isinstance(recipe, Design):
+        if go_on:
+            require_same(Store(out), recipe)
         done = resume(out, **where, quiet=quiet, lang=lang) if go_on else run(
             recipe, out, **where, quiet=quiet, lang=lang
         )  # fmt: skip

@@ -36,6 +36,25 @@ class Recipe:
         """The part whose design has the task that it is about."""
         return next(name for name, design in self.parts.items() if hypothesis.task in design.tasks)
 
+    def require_decidable(self) -> None:
+        """Refuse a hypothesis that nothing that is trained can decide. ClockhandsError names it."""
+        for one in self.hypotheses:
+            part = next((design for design in self.parts.values() if one.task in design.tasks), None)
+            if part is None:
+                raise ClockhandsError(
+                    f"the hypothesis '{one.id}' is about the task {one.task}, which no part has: add a part "
+                    "with that task, or leave the hypothesis out",
+                    f"假设“{one.id}”说的是任务 {one.task}，但没有哪一部分有它：请加上一个，或去掉这个假设",
+                )
+            labels = [scheme.label for scheme in part.schemes]
+            missing = [label for label in (one.scheme, *one.than) if label not in labels]
+            if missing:
+                raise ClockhandsError(
+                    f"the hypothesis '{one.id}' names {missing[0]}, which is not compared: name one of "
+                    f"{', '.join(labels)}",
+                    f"假设“{one.id}”提到 {missing[0]}，它不参加比较：请从 {'、'.join(labels)} 中选取",
+                )
+
 
 def carry_out(
     recipe: Recipe,
@@ -57,6 +76,7 @@ def carry_out(
     Raises Stopped where something is left, and ClockhandsError if the recipe is no longer the one that was
     begun there.
     """
+    recipe.require_decidable()
     require_place(workers, ray, gpus_per_cell, data_parallel, *recipe.parts.values(), log=log)
     heed = _until(None if minutes is None else time.monotonic() + 60 * minutes)
     for name, design in recipe.parts.items():
