@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from clockhands.experiments.recipes import Recipe
-from recipes.addition import addition
+from recipes.addition import addition, few_digits
 from recipes.articles import articles
 from recipes.copying import copying
 from recipes.encoders import encoders
 from recipes.extending import PLANS
-from recipes.few_digits import few_digits
 from recipes.language_model import language_model
 from recipes.mixed import mixed
 from recipes.reversing import reversing

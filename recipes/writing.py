@@ -41,6 +41,8 @@ def _page(recipe: Recipe, begun: dict[str, Store], reports: dict[str, Report], l
 
     other = f"[中文]({recipe.id}.zh.md)" if lang == "en" else f"[English]({recipe.id}.md)"
     lines = [f"# {recipe.title.said_in(lang)}", "", other, "", recipe.question.said_in(lang), ""]
+    for note in recipe.notes:
+        lines += [note.said_in(lang), ""]
     if not begun:
         return [*lines, say("Nothing has been run yet.", "还没有运行。"), ""]
     found = {name: (store.design(), store.rows(store.design())) for name, store in begun.items()}

@@ -152,7 +152,9 @@ def small(**changes):
 def test_a_recipe_is_carried_out_and_its_page_written_from_its_results(tmp_path):
     recipe = small()
     folder, docs = tmp_path / "results", tmp_path / "docs"
-    write(recipe, folder, docs)
+    write(dataclasses.replace(recipe, notes=(Text("Tried before.", "先试过。"),)), folder, docs)
+    assert "Does it run?\n\nTried before.\n" in (docs / "small.md").read_text(encoding="utf-8")
+    assert "先试过。" in (docs / "small.zh.md").read_text(encoding="utf-8")
     assert "Nothing has been run yet." in (docs / "small.md").read_text(encoding="utf-8")
     carry_out(recipe, folder)
     english, chinese = (path.read_text(encoding="utf-8") for path in write(recipe, folder, docs))

@@ -23,6 +23,7 @@ class Recipe:
     """parts  designs by name, carried out in this order; their texts are not kept with the results
 
     hypotheses  about tasks of the parts; tested together, so that Holm's correction is over all of them
+    notes       what a reader must know beside the question, such as what had been tried before
     """
 
     id: str
