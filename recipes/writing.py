@@ -12,7 +12,7 @@ from clockhands.experiments.cells import cells
 from clockhands.experiments.design import Design
 from clockhands.experiments.recipes import Recipe
 from clockhands.experiments.report import Report, Standing, report
-from clockhands.experiments.results.beside import by_place, probes
+from clockhands.experiments.results.beside import at_the_edge, by_place, probes
 from clockhands.experiments.results.judged import judged
 from clockhands.experiments.results.sections import not_learnt
 from clockhands.experiments.rows import Row
@@ -59,11 +59,11 @@ def _cost(begun: dict[str, Store], found: dict[str, tuple[Design, list[Row]]], s
     every = sum(len(cells(design)) for design, _ in found.values())
     rows = [row for _, rows in found.values() for row in rows]
     seconds = sum(row.seconds for row in rows)
-    dates = sorted(store.promised()["written"][:10] for store in begun.values())
+    dates = sorted({store.promised()["written"][:10] for store in begun.values()})
     versions = sorted({f"{name} {one}" for row in rows for name, one in row.versions.items()})
     lines = [
-        say(f"Hypotheses and designs fixed on {dates[0]}, before the first step.",
-            f"假设与设计于 {dates[0]} 确定，早于第一步训练。"),
+        say(f"Hypotheses and designs fixed on {' and '.join(dates)}, before the first step of each part.",
+            f"假设与设计于 {'、'.join(dates)} 确定，早于各部分的第一步训练。"),
         say(f"{len(rows)} of {every} trainings finished, {seconds / 3600:.2f} hours of one core.",
             f"{every} 次训练中完成了 {len(rows)} 次，单核用时 {seconds / 3600:.2f} 小时。"),
     ]  # fmt: skip
@@ -118,7 +118,11 @@ def _tables(found: Report, design: Design, lang: Language, say: Any) -> list[str
             *(f"{says.said_in(lang)}\n" for task_id, says in weak if task_id == id),
             *_beside(standings, id, lang),
             *_costs(standings, say), "",
-            say("Speed is that of the machine, with all that it did besides.", "速度取决于当时的机器负载。"),
+            *(f"{says.said_in(lang)}.\n" if lang == "en" else f"{says.zh}。\n"
+              for says in at_the_edge(design, standings)),
+            say("Speed is that of the machine, with all that it did besides. FLOPs are those of matrix products "
+                "forward, attention with whole rows, in a batch of the training length.",
+                "速度取决于当时的机器负载。浮点运算只计前向的矩阵乘法（注意力按整行计），取训练长度的一批。"),
             "",
             *_each_seed(standings, task.lengths, say), "",
         ]  # fmt: skip

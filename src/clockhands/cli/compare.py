@@ -90,7 +90,7 @@ def _read(
     from clockhands.experiments.store import Store
 
     verb, *folders = words
-    if verb != REPORT or len(folders) != 1:
+    if verb != REPORT or len(folders) != 1 or not folders[0]:
         raise BilingualUsageError(
             Text(f"'{' '.join(words)}' is not understood here: write 'clockhands compare report FOLDER'",
                  f"这里看不懂“{' '.join(words)}”：请写成“clockhands compare report 目录”"),
@@ -114,7 +114,7 @@ def _carried_out(
     with _interruptible(out):
         if resume:
             if given:
-                require_same(Store(out).design(), given, lang)
+                require_same(Store(out).design(""), given, lang)
             return running.resume(out, **where, quiet=quiet, lang=lang)
         return running.run(design_of(given, lang), out, **where, quiet=quiet, lang=lang)
 

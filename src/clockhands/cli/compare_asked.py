@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import re
+import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from clockhands.cli.console import tell
-from clockhands.cli.kinds import SETTING
+from clockhands.cli.kinds import setting
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
 
 if TYPE_CHECKING:
     from clockhands.experiments.design import Contender, Design
 
-_COMMA = re.compile(r",(?![^()]*\))")  # between names, not between the parameters of one
+_OPEN, _SHUT, _QUOTES = "([{", ")]}", "'\""
 _CALLED = {"rates": "lr"}
 """Options that are called otherwise than what they set."""
 
@@ -34,9 +34,16 @@ def design_of(given: dict[str, Any], lang: Language) -> Design:
 
 
 def require_same(design: Design, given: dict[str, Any], lang: Language) -> None:
-    """Refuse options that ask for another comparison than the one that is gone on with."""
+    """Refuse options that ask for another comparison than the one that is gone on with.
+
+    design  as it was begun; it need not have its text, which takes long to cut into words
+    """
     for name, value in _settings(given, lang).items():
-        if design.with_(**{name: value}) != design:
+        if name == "text":
+            same = hashlib.sha256(value.encode()).hexdigest() == design.text_sha256
+        else:
+            same = design.with_(**{name: value}) == design
+        if not same:
             option = _CALLED.get(name, name)
             option = "preset" if name not in given else option
             raise ClockhandsError(
@@ -62,20 +69,41 @@ def _settings(given: dict[str, Any], lang: Language) -> dict[str, Any]:
     rest = {name: value for name, value in given.items() if name != "preset"}
     settings = (PRESETS[given["preset"]] if "preset" in given else {}) | rest
     if "schemes" in settings:
-        settings["schemes"] = tuple(map(_contender, _COMMA.split(settings["schemes"])))
+        settings["schemes"] = tuple(map(_contender, between_commas(settings["schemes"])))
     for name in ("tasks", "probes"):
         if name in settings:
-            settings[name] = tuple(settings[name].split(","))
+            settings[name] = tuple(one.strip() for one in settings[name].split(","))
     if "text" in settings:
         settings["text"] = text_in(settings["text"], lang)
     return settings
+
+
+def between_commas(words: str) -> list[str]:
+    """What commas part, those within brackets or quotation marks left alone.
+
+    >>> between_commas("nope, rope(rope_theta=500, scaling={'rope_type': 'linear', 'factor': 2})")
+    ['nope', "rope(rope_theta=500, scaling={'rope_type': 'linear', 'factor': 2})"]
+    """
+    found, depth, quoted = [""], 0, ""
+    for letter in words:
+        if quoted:
+            quoted = "" if letter == quoted else quoted
+        elif letter in _QUOTES and depth:
+            quoted = letter
+        else:
+            depth += (letter in _OPEN) - (letter in _SHUT)
+        if letter == "," and not quoted and depth <= 0:
+            found.append("")
+        else:
+            found[-1] += letter
+    return [one.strip() for one in found]
 
 
 def _contender(word: str) -> Contender:
     """``rope`` or ``rope(rope_theta=500)``."""
     from clockhands.experiments.design import RANDOMISED, Contender
 
-    id, opened, rest = word.strip().partition("(")
+    id, opened, rest = word.partition("(")
     if not opened:
         return Contender(id)
     if not rest.endswith(")"):
@@ -83,6 +111,19 @@ def _contender(word: str) -> Contender:
             f"'{word}' has no closing parenthesis: write for example 'rope(rope_theta=500)'",
             f"“{word}”缺右括号：例如写成“rope(rope_theta=500)”",
         )
-    named = [SETTING.convert(one.strip(), None, None) for one in rest[:-1].split(",")]
-    parameters = dict(named)
-    return Contender(id, parameters, parameters.pop(RANDOMISED, None))
+    parameters: dict[str, Any] = {}
+    for one in between_commas(rest[:-1]) if rest[:-1].strip() else ():
+        try:
+            name, value = setting(one)
+        except ValueError as error:
+            raise ClockhandsError(
+                f"'{word}' has '{one}' where name=value belongs: write for example 'rope(rope_theta=500)'",
+                f"“{word}”中的“{one}”应写成 名称=值：例如“rope(rope_theta=500)”",
+            ) from error
+        if name in parameters:
+            raise ClockhandsError(
+                f"'{word}' gives {name} twice: leave one out",
+                f"“{word}”中 {name} 写了两次：请去掉一个",
+            )
+        parameters[name] = value
+    return Contender(id.strip(), parameters, parameters.pop(RANDOMISED, None))

@@ -67,9 +67,9 @@ def _window(word: str) -> str:
 _JSON = {"true": True, "false": False, "null": None}
 
 
-def _setting(word: str) -> tuple[str, Any]:
+def setting(word: str) -> tuple[str, Any]:
     """``name=value``; the value is a Python literal, or true, false or null as in JSON, where it can be read
-    as one, else plain text."""
+    as one, else plain text. ValueError where that is no such thing."""
     name, equals, value = word.partition("=")
     if not (name and equals and value):
         raise ValueError(word)
@@ -95,7 +95,7 @@ WINDOW = Number(
     _window,
     Text("give a count such as 40, or a range such as 0:40", "请给出个数（如 40）或范围（如 0:40）"),
 )
-SETTING = Number("NAME=VALUE", _setting, Text("write name=value", "请写成 名称=值"))
+SETTING = Number("NAME=VALUE", setting, Text("write name=value", "请写成 名称=值"))
 
 
 class PathKind(click.ParamType[Path]):

@@ -69,12 +69,16 @@ def _count(model: Transformer) -> int:
 
 def flops_of(model: Transformer, tokens: Tensor, positions: Tensor | None) -> int:
     """Of all matrix products forward, a token of ``tokens`` ``(b, t)``; a multiplication with its addition
-    is two. What is done number by number (norms, rotations, biases) is not counted."""
+    is two. What is done number by number (norms, rotations, biases) is not counted.
+
+    Attention counts with whole rows, what a decoder does not look at included. The dense back end computes:
+    PyTorch's counter takes its kernel for attention on a CPU for nothing.
+    """
     from torch.utils.flop_counter import FlopCounterMode  # brings triton with it
 
     model.eval()
     with torch.no_grad(), FlopCounterMode(display=False) as counter:
-        model.score(model.read(tokens, positions)[0])
+        model(tokens, positions, want_weights=True)
     model.train()
     return round(counter.get_total_flops() / tokens.numel())
 

@@ -7,7 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from clockhands.experiments.design import FIRST_TUNING_SEED, Contender, Design
+from clockhands.experiments.design import FIRST_TUNING_SEED, OF_TEXTS, Contender, Design
 from clockhands.experiments.tasks import kind_of_task
 
 RESULTS = 4
@@ -89,4 +89,4 @@ def probes_of(design: Design, task: str) -> tuple[str, ...]:
     """Those probes of a design that can be made of a task."""
     kind = kind_of_task(task)
     reads_on = kind.reads_text and kind.causal
-    return tuple(probe for probe in design.probes if probe == "position" or reads_on)
+    return tuple(probe for probe in design.probes if reads_on or probe not in OF_TEXTS)

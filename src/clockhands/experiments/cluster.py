@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from clockhands.errors import ClockhandsError
@@ -36,13 +36,12 @@ _ALIKE = ("clockhands", "torch", "numpy")
 
 @dataclass
 class _Flight:
-    """A cell that is under way: pieces done so far took so many seconds; lost: so often since the last."""
+    """A cell that is under way; lost: so often since the last piece that was done."""
 
     cell: Cell
     rate: float
     kept: Checkpoints
     steps: int = 0
-    seconds: float = 0.0
     lost: int = 0
 
 
@@ -139,9 +138,9 @@ class _Flown:
         if found is not None:
             _require_alike(found.versions)
             self._bar.update(found.steps - flight.steps)
-            flight.steps, flight.lost, flight.seconds = found.steps, 0, flight.seconds + found.seconds
+            flight.steps, flight.lost = found.steps, 0
             if found.row is not None:
-                self._store.save(flight.cell, replace(found.row, seconds=round(flight.seconds, 3)))
+                self._store.save(flight.cell, found.row)
                 shutil.rmtree(self._store.running(flight.cell), ignore_errors=True)
                 self._ended()
                 return

@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 
-from clockhands.experiments.building import REFERENCE, flops_of
+from clockhands.experiments.building import REFERENCE
 from clockhands.experiments.design import Contender, Design
 from clockhands.experiments.trial import Trial
 
@@ -39,12 +39,8 @@ def _trials(design: Design, id: str) -> tuple[Trial, dict[str, Trial]]:
 def _flops(design: Design, id: str) -> dict[str, float]:
     reference, trials = _trials(design, id)
 
-    def of(trial: Trial) -> int:
-        items = trial.task.test(0, trial.task.length, 2)
-        given, *_ = trial.given(items)
-        return flops_of(trial.model, given, trial.positions(items, given))
-
-    return {label: of(trial) / of(reference) for label, trial in trials.items()}
+    without = reference.costs()[0]
+    return {label: trial.costs()[0] / without for label, trial in trials.items()}
 
 
 def _seconds(design: Design, id: str) -> dict[str, float]:

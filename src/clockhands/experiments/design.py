@@ -5,21 +5,29 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
-from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 from clockhands.catalogue import describe
 from clockhands.catalogue.description import Description
 from clockhands.catalogue.rules import require_choice, require_count, require_real
-from clockhands.errors import BadParameter, ClockhandsError, shown
+from clockhands.errors import BadParameter, ClockhandsError
+from clockhands.experiments.rules import (
+    require_costs,
+    require_different,
+    require_distinct,
+    require_longer,
+    require_multiples,
+    require_plain,
+    require_probes_of_texts,
+)
 from clockhands.experiments.tasks import Task, kind_of_task, lengths_of, make_task
 from clockhands.language import Text
 
 MOST_SEEDS = 1_000
-MOST_MULTIPLE = 64
 MATCHINGS = ("parameters", "flops", "wall-clock")
 PROBES = ("sliding", "shuffle", "position")
 """What may be measured beside the tests; the first two of decoders that read a text alone."""
+OF_TEXTS = ("sliding", "shuffle")
 RANDOMISED = "randomised_to"
 FIRST_TUNING_SEED = 1_000_000
 """Rates are chosen with seeds of their own, which no result is made with."""
@@ -29,8 +37,10 @@ FIRST_TUNING_SEED = 1_000_000
 class Contender:
     """A scheme of the catalogue (or ``package.module:Class``) with parameters of its own.
 
+    parameters     of finite numbers, text and lists of such, so that a file can say them
     randomised_to  in place of 0, 1, 2, ... each text has a sorted sample of 0 to one less than this, drawn
-                   anew in training and in tests (Ruoss et al. 2023, arXiv 2305.16843)
+                   anew in training and in tests (Ruoss et al. 2023, arXiv 2305.16843); a text of more tokens
+                   than this has 0, 1, 2, ...
 
     >>> Contender("rope", {"rope_theta": 500}, randomised_to=64).label
     'rope(rope_theta=500, randomised_to=64)'
@@ -41,6 +51,7 @@ class Contender:
     randomised_to: int | None = None
 
     def __post_init__(self) -> None:
+        require_plain(self.id, self.parameters)
         if self.randomised_to is not None:
             require_count(self.randomised_to, "randomised_to", least=2, most=2**20)
 
@@ -173,11 +184,12 @@ class Design:
         object.__setattr__(self, "rates", tuple(self.rates))
         probes = (self.probes,) if isinstance(self.probes, str) else tuple(self.probes)
         object.__setattr__(self, "probes", tuple(one for one in PROBES if one in probes) if probes else ())
-        _require_distinct("schemes", [one.label for one in self.schemes], least=2)
-        _require_distinct("tasks", self.tasks, least=1)
-        _require_distinct("rates", [f"{rate:g}" for rate in self.rates], least=1)
+        require_distinct("schemes", [one.label for one in self.schemes], least=2)
+        require_distinct("tasks", self.tasks, least=1)
+        require_distinct("rates", [f"{rate:g}" for rate in self.rates], least=1)
         for probe in probes:
             require_choice(probe, "probes", PROBES)
+        require_costs(self.costs)
         require_choice(self.matching, "matching", MATCHINGS)
         require_count(self.seeds, "seeds", most=MOST_SEEDS)
         for name in ("steps", "tuning_steps", "tuning_seeds", "batch"):
@@ -189,24 +201,31 @@ class Design:
             require_real(rate, "rates", least=1e-8, most=10.0)
         if self.multiples is not None:
             object.__setattr__(self, "multiples", tuple(float(one) for one in self.multiples))
-            _require_multiples(self.multiples)
+            require_multiples(self.multiples)
         for task in self.tasks:
-            _require_longer(self.about(task))
-        reads = any(kind_of_task(task).reads_text for task in self.tasks)
+            about = self.about(task)
+            require_longer(task, about.length, about.lengths)
+        kinds = [kind_of_task(task) for task in self.tasks]
+        reads = any(kind.reads_text for kind in kinds)
+        if not any(kind.reads_text and kind.causal for kind in kinds):
+            require_probes_of_texts(self.probes, OF_TEXTS)
         if not reads or self.text:
             for task in self.tasks:
                 self.task(task)
             fingerprint = hashlib.sha256(self.text.encode()).hexdigest() if reads else None
             object.__setattr__(self, "text_sha256", fingerprint)
         elif self.text_sha256 is None:
-            self.task(
-                next(task for task in self.tasks if kind_of_task(task).reads_text)
-            )  # says what is missing
-        for one in self.schemes:
-            try:
-                one.description(self.model, 64, 0)
-            except BadParameter as error:
-                raise error.called(f"{error.name} ({one.label})") from error
+            self.task(next(kind.id for kind in kinds if kind.reads_text))  # says what is missing
+        require_different({one.label: self._told_apart_by(one) for one in self.schemes})
+
+    def _told_apart_by(self, scheme: Contender) -> tuple[Any, ...]:
+        """All that a scheme is, whatever it is called."""
+        try:
+            found = scheme.description(self.model, 64, 0)
+        except BadParameter as error:
+            raise error.called(f"{error.name} ({scheme.label})") from error
+        values = {name: getattr(found, name) for name in found.parameters()}
+        return type(found), values, scheme.randomised_to
 
     def task(self, id: str) -> Task:
         """One of its tasks, ready to make items."""
@@ -266,45 +285,7 @@ class Design:
         return replace(self, **changes)
 
 
-def _require_longer(task: About) -> None:
-    """Lengths are whole: of a short one a small multiple may be itself."""
-    if len(task.lengths) < 2:
-        raise BadParameter(
-            "multiples",
-            f" leave {task.id} no test past its training length {task.length}: give one of at least "
-            f"{(task.length + 1) / task.length:.3g}",
-            f" 使 {task.id} 没有超过训练长度 {task.length} 的测试：至少要有一个不小于 "
-            f"{(task.length + 1) / task.length:.3g} 的倍数",
-        )
-
-
-def _require_multiples(multiples: tuple[float, ...]) -> None:
-    rising = all(one < other for one, other in pairwise(multiples))
-    if len(multiples) < 2 or multiples[0] != 1 or not rising or multiples[-1] > MOST_MULTIPLE:
-        raise BadParameter(
-            "multiples",
-            f" is {shown(multiples)}: it must be 1 and then larger numbers in rising order, up to "
-            f"{MOST_MULTIPLE}, e.g. 1,1.5,2",
-            f" 为 {shown(multiples)}：必须从 1 开始，后面的数依次增大，最大 {MOST_MULTIPLE}，例如 1,1.5,2",
-        )
-
-
-def _tuples(parameters: Mapping[str, Any]) -> dict[str, Any]:
+def _tuples(parameters: Any) -> dict[str, Any]:
+    if not isinstance(parameters, Mapping):
+        raise TypeError(parameters)
     return {name: tuple(value) if isinstance(value, list) else value for name, value in parameters.items()}
-
-
-def _require_distinct(name: str, given: Any, least: int) -> None:
-    values = list(given)
-    if len(values) < least:
-        raise BadParameter(
-            name,
-            f" has {len(values)} of the {least} or more that a comparison needs: name more, with commas",
-            f" 只有 {len(values)} 个，而比较至少需要 {least} 个：请用逗号隔开多写几个",
-        )
-    twice = [value for value in values if values.count(value) > 1]
-    if twice:
-        raise BadParameter(
-            name,
-            f" names {shown(twice[0])} twice: leave one out",
-            f" 中 {shown(twice[0])} 出现了两次：请去掉一个",
-        )

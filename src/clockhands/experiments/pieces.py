@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import torch
 
+from clockhands.catalogue import describe
+from clockhands.errors import ClockhandsError
 from clockhands.experiments.cells import Cell
 from clockhands.experiments.design import Design
 from clockhands.experiments.rows import Row
@@ -24,14 +26,13 @@ class Piece(NamedTuple):
     """What came of one.
 
     steps     that the cell has behind it; state: to go on from, None where it ended
-    row       of a cell that ended; seconds: that this piece took
+    row       of a cell that ended
     versions  of what computed it
     """
 
     steps: int
     state: bytes | None
     row: Row | None
-    seconds: float
     versions: dict[str, str]
 
 
@@ -56,6 +57,18 @@ class _Handed(Checkpoints):
             raise Paused
 
 
+def require_there(cell: Cell) -> None:
+    """Raise ClockhandsError where this machine has not the scheme, which the one that sent the cell has."""
+    try:
+        describe(cell.scheme.id)
+    except ClockhandsError as error:
+        raise ClockhandsError(
+            f"a node of the cluster can't run {cell.scheme.id} ({error.text.en}): install it there, and go "
+            "on with --resume",
+            f"集群的某个节点不能运行 {cell.scheme.id}（{error.text.zh}）：请在那里安装，再用 --resume 继续",
+        ) from error
+
+
 def piece(
     design: Design, task: Task, cell: Cell, rate: float, state: bytes | None, seconds: float, gpu: bool
 ) -> Piece:
@@ -65,7 +78,8 @@ def piece(
     """
     from clockhands.training.threads import one_thread
 
-    begun, device = time.monotonic(), torch.device("cuda") if gpu else CPU
+    require_there(cell)
+    device = torch.device("cuda") if gpu else CPU
     with tempfile.TemporaryDirectory(prefix="clockhands-") as folder, one_thread():
         kept = _Handed(Path(folder), seconds)
         if state is not None:
@@ -75,5 +89,5 @@ def piece(
                 design, cell, rate, lambda _: None, task=task, checkpoints=kept, device=device
             )  # fmt: skip
         except Paused:
-            return Piece(kept.step, kept.packed(), None, time.monotonic() - begun, versions(device))
-    return Piece(cell.steps, None, row, time.monotonic() - begun, versions(device))
+            return Piece(kept.step, kept.packed(), None, versions(device))
+    return Piece(cell.steps, None, row, versions(device))

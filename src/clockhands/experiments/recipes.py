@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, shown, shown_zh
 from clockhands.experiments.costing import costed
 from clockhands.experiments.design import Design
 from clockhands.experiments.hypotheses import Hypothesis
@@ -16,6 +17,8 @@ from clockhands.experiments.store import Store
 from clockhands.language import Language, Text
 from clockhands.training.loop import Stopped
 from clockhands.training.threads import one_thread
+
+_FOLDER = re.compile(r"\w([\w. -]*\w)?")
 
 
 @dataclass(frozen=True)
@@ -33,14 +36,46 @@ class Recipe:
     hypotheses: tuple[Hypothesis, ...]
     notes: tuple[Text, ...] = field(default=())
 
-    def part_of(self, hypothesis: Hypothesis) -> str:
-        """The part whose design has the task that it is about."""
-        return next(name for name, design in self.parts.items() if hypothesis.task in design.tasks)
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise ClockhandsError(
+                f"the recipe '{self.id}' has no parts: give it a design or more, by name",
+                f"配方“{self.id}”没有任何部分：请给出一个或几个带名称的设计",
+            )
+        folders = [str(name).casefold() for name in self.parts]
+        for name, design in self.parts.items():
+            if not isinstance(name, str) or not _FOLDER.fullmatch(name):
+                raise ClockhandsError(
+                    f"a part of the recipe '{self.id}' is called {shown(name)}: its results go into a folder "
+                    "of that name, so use letters, digits, -, _ and dots within, e.g. 'copy-short'",
+                    f"配方“{self.id}”有一部分名为 {shown(name)}：它的结果存进同名目录，所以请只用字母、数字、"
+                    "-、_ 和中间的点，例如“copy-short”",
+                )
+            if folders.count(name.casefold()) > 1:
+                raise ClockhandsError(
+                    f"two parts of the recipe '{self.id}' are called {name} but for capitals, which is one "
+                    "folder on some systems: rename one",
+                    f"配方“{self.id}”有两部分都叫 {name}（仅大小写不同），在某些系统上是同一个目录：请改名",
+                )
+            if not isinstance(design, Design):
+                raise ClockhandsError(
+                    f"the part {name} of the recipe '{self.id}' is {shown(design)}: give a Design",
+                    f"配方“{self.id}”的 {name} 部分为{shown_zh(design)}：请给出 Design",
+                )
 
     def require_decidable(self) -> None:
         """Refuse a hypothesis that nothing that is trained can decide. ClockhandsError names it."""
         for one in self.hypotheses:
-            part = next((design for design in self.parts.values() if one.task in design.tasks), None)
+            having = [name for name, design in self.parts.items() if one.task in design.tasks]
+            if len(having) > 1:
+                raise ClockhandsError(
+                    f"the hypothesis '{one.id}' is about the task {one.task}, which the parts "
+                    f"{' and '.join(having)} both have: make two recipes, so that it is plain which one "
+                    "decides it",
+                    f"假设“{one.id}”说的是任务 {one.task}，而 {'、'.join(having)} 几部分都有它：请分成"
+                    "两个配方，以便明确由哪一个来判断",
+                )
+            part = self.parts[having[0]] if having else None
             if part is None:
                 raise ClockhandsError(
                     f"the hypothesis '{one.id}' is about the task {one.task}, which no part has: add a part "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -83,7 +84,8 @@ class Pair:
     """First minus second scheme in the primary outcome, paired by seed.
 
     p, corrected  of the exact sign-flip test, and after Holm over all pairs of the comparison
-    detectable    mean difference that so many seeds with this spread would find four times in five
+    detectable    mean difference that so many seeds with this spread would find four times in five, at the
+                  level that Holm asks of the first of all tests; infinite where none could
     supported     whether the corrected p is at most 0.05 and the interval excludes 0
     better        the better one, where that is supported
     """
@@ -119,7 +121,8 @@ class Power(NamedTuple):
 
 @dataclass(frozen=True)
 class Report:
-    """All of it. ``untested``: pairs with a failed or missing seed; ``cells``: finished, of how many."""
+    """All of it. ``untested``: pairs with a failed or missing seed; ``cells``: finished, of how many;
+    ``seconds``: spent in all that ended, those that choose learning rates included."""
 
     design: Design
     standings: tuple[Standing, ...]
@@ -127,16 +130,12 @@ class Report:
     untested: tuple[tuple[str, str, str], ...]
     cells: tuple[int, int]
     power: Power
+    seconds: float
 
     @property
     def updates(self) -> int:
         """Steps of training that the whole comparison takes."""
         return sum(cell.steps for cell in cells(self.design))
-
-    @property
-    def seconds(self) -> float:
-        """Spent in the cells that ended well or failed."""
-        return sum(row.seconds for standing in self.standings for row in standing.rows)
 
     def order(self, task: str) -> tuple[str, ...] | None:
         """Schemes from best to worst, only where each neighbouring pair is supported; else None."""
@@ -154,7 +153,8 @@ class Report:
 def report(store: Store) -> Report:
     """Read a comparison, finished or not. ClockhandsError if the folder holds none."""
     design = store.design("")  # nothing here reads the text, which takes long to cut into words
-    rows = [row for row in store.rows(design) if row.stage == "final"]
+    ended = store.rows(design)
+    rows = [row for row in ended if row.stage == "final"]
     standings = [
         _standing(
             design,
@@ -183,6 +183,7 @@ def report(store: Store) -> Report:
         design, tuple(standings), tuple(_pairs(design, named, whole, len(tests))),
         tuple(test for test in tests if test not in whole), (done, len(every)),
         Power(design.seeds, len(tests), smallest_p(design.seeds), seeds_needed(len(tests), LEVEL)),
+        sum(row.seconds for row in ended),
     )  # fmt: skip
 
 
@@ -228,12 +229,13 @@ def _pairs(
     corrected = (
         holm([p for *_, p, _ in found] + [1.0] * (planned - len(found)))[: len(found)] if found else []
     )
-    pairs = []
+    pairs: list[Pair] = []
+    least = minimum_detectable_effect(design.seeds, LEVEL / planned) if found else math.inf
     for (task, first, second), (difference, by_seed, p, exact), after in zip(
         tests, found, corrected, strict=True
     ):
         spread = float(by_seed.std(ddof=1)) if len(by_seed) > 1 else 0.0
-        detectable = minimum_detectable_effect(len(by_seed), deviation=spread) if spread else float("inf")
+        detectable = spread * least if spread else math.inf
         better = None
         if after <= LEVEL and difference.excludes_zero:
             better = first if (difference.value > 0) == exact else second

@@ -80,17 +80,56 @@ class Row:
         given = dict(values)
         if (given.pop("format"), given.pop("version")) != (FORMAT, VERSION):
             raise ValueError(given)
-        given["failed"] = None if given["failed"] is None else Text(**given["failed"])
+        given["failed"] = None if given["failed"] is None else _text(given["failed"])
         given["validation"] = float("nan") if given["validation"] is None else given["validation"]
-        given["losses"] = tuple(given["losses"])
+        given["losses"] = _numbers(given["losses"])
         given["measured"] = {int(length): _measured(one) for length, one in given["measured"].items()}
-        given["undefined"] = {int(length): Text(**one) for length, one in given["undefined"].items()}
+        given["undefined"] = {int(length): _text(one) for length, one in given["undefined"].items()}
         given["probes"] = {
             probe: {name: _measured(one) for name, one in found.items()}
             for probe, found in given["probes"].items()
         }
+        for name, kind in _KINDS.items():
+            given[name] = kind(given[name])
+        given["versions"] = {_word(name): _word(one) for name, one in given["versions"].items()}
         return cls(**given)
 
 
+def _text(values: Mapping[str, Any]) -> Text:
+    return Text(_word(values["en"]), _word(values["zh"]))
+
+
 def _measured(values: Mapping[str, Any]) -> Measured:
-    return Measured(tuple(values["scores"]), values["tokens"], tuple(values["by_place"]))
+    if not values["scores"]:
+        raise ValueError(values)
+    return Measured(_numbers(values["scores"]), _number(values["tokens"]), _numbers(values["by_place"]))
+
+
+def _numbers(values: list[Any]) -> tuple[float, ...]:
+    return tuple(_number(one) for one in values)
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError(value)
+    return value
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(value)
+    return value
+
+
+def _word(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+_KINDS = {
+    **dict.fromkeys(("id", "stage", "scheme", "task"), _word),
+    **dict.fromkeys(("seed", "parameters", "position_parameters", "hidden", "flops", "cache_bytes"), _whole),
+    **dict.fromkeys(("rate", "validation", "seconds", "speed"), _number),
+}
+"""Of the plain values of a row."""

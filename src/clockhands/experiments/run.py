@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import shutil
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,11 +15,12 @@ from clockhands.errors import ClockhandsError
 from clockhands.experiments.cells import Cell, cells
 from clockhands.experiments.costing import costed
 from clockhands.experiments.design import Design
+from clockhands.experiments.failing import why_it_failed
 from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.store import Store
 from clockhands.experiments.tasks import Task
 from clockhands.experiments.tensorboard import Log, require_tensorboard
-from clockhands.experiments.trial import Trial, perform, why_it_failed
+from clockhands.experiments.trial import Trial, perform
 from clockhands.experiments.workers import Workers
 from clockhands.language import Language, Text
 from clockhands.training.alone import alone_in
@@ -111,6 +113,7 @@ def require_place(
     require_real(gpus_per_cell, "gpus_per_cell", least=0.0, most=64.0)
     if log is not None:
         require_tensorboard()
+        _require_folder(log)
     if gpus_per_cell and ray is None:
         raise ClockhandsError(
             "--gpus-per-cell is for a Ray cluster: give --ray, too",
@@ -129,6 +132,16 @@ def require_place(
         if data_parallel > 1:
             require_shareable(data_parallel, min(design.batch for design in designs), gpus_per_cell)
         require_answer(ray)
+
+
+def _require_folder(path: Path) -> None:
+    """One that files can be written into; made if it is not there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            pass
+    except OSError as error:
+        raise cannot_write(path, error) from error
 
 
 def work(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
 import os
 import sqlite3
@@ -22,7 +24,9 @@ from clockhands.writing import cannot_write, written_aside
 
 FORMAT, VERSION = "clockhands-comparison", 2
 
-_UNREADABLE = (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError, zlib.error)
+_UNREADABLE = (
+    OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError, zlib.error,
+)  # fmt: skip
 _PATIENCE = 60.0  # seconds that one process waits for another to end its writing
 _TABLE = """
 CREATE TABLE IF NOT EXISTS cells
@@ -112,20 +116,55 @@ class Store:
                 f"{self.path} 里没有比较结果（缺 {self.design_file.name}）："
                 "请给出 clockhands compare 写出的目录",
             )
+        asked = self._asked()
+        if text is None:
+            text = self._text(asked)
+        try:
+            return Design.from_json(asked, text)
+        except ClockhandsError as error:  # a scheme that is not installed here, or a value that was changed
+            raise _said_of(self.design_file, error) from error
+        except _UNREADABLE as error:
+            raise _damaged(self.design_file) from error
+
+    def _asked(self) -> dict[str, Any]:
+        """The design as plain values, which are those that were promised."""
         try:
             about = json.loads(self.design_file.read_bytes())
             if (about["format"], about["version"]) != (FORMAT, VERSION):
                 raise ValueError(about["version"])
-            if text is None and self.text_file.exists():
-                text = self.text_file.read_bytes().decode()
-            return Design.from_json(about["design"], text or "")
+            asked = dict(about["design"])
         except _UNREADABLE as error:
             raise _damaged(self.design_file) from error
+        if self.promised()["design"] != asked:
+            raise ClockhandsError(
+                f"{self.design_file} is not the design of {self.promise_file.name}, which was written before "
+                "the first step: restore it, or compare anew in another folder",
+                f"{self.design_file} 与第一步训练之前写下的 {self.promise_file.name} 中的设计不同："
+                "请恢复它，或在新的目录重新比较",
+            )
+        return asked
+
+    def _text(self, asked: dict[str, Any]) -> str:
+        """What the tasks read; empty where the folder keeps none."""
+        if not self.text_file.exists():
+            return ""
+        try:
+            content = self.text_file.read_bytes()
+        except OSError as error:
+            raise _damaged(self.text_file) from error
+        if hashlib.sha256(content).hexdigest() != asked.get("text_sha256"):
+            raise _damaged(self.text_file)
+        return content.decode()
 
     def promised(self) -> dict[str, Any]:
         """The pre-registration as it was written. ClockhandsError if it is missing or damaged."""
         try:
-            return json.loads(self.promise_file.read_bytes())
+            found = dict(json.loads(self.promise_file.read_bytes()))
+            if not isinstance(found["design"], dict) or not isinstance(found["written"], str):
+                raise TypeError(found)
+            for one in found["hypotheses"]:
+                Hypothesis.from_json(one)
+            return found
         except _UNREADABLE as error:
             raise _damaged(self.promise_file) from error
 
@@ -138,7 +177,7 @@ class Store:
                 connection.execute(_TABLE)
                 connection.execute("INSERT OR IGNORE INTO cells VALUES (?, ?, ?, ?, ?, ?)", values)
         except sqlite3.OperationalError as error:  # a full disk, a folder that can't be written
-            raise cannot_write(self.cells_file, OSError(str(error))) from error
+            raise cannot_write(self.cells_file, _of_system(error)) from error
         except sqlite3.DatabaseError as error:
             raise _damaged(self.cells_file) from error
 
@@ -195,6 +234,20 @@ def _damaged(file: Path) -> ClockhandsError:
         f"{file} is missing or damaged: restore it, or compare anew in another folder",
         f"{file} 缺失或已损坏：请恢复它，或在新的目录重新比较",
     )
+
+
+def _of_system(error: sqlite3.OperationalError) -> OSError:
+    """What SQLite says of a disk, as the system says it."""
+    said = str(error)
+    number = next((number for words, number in _REASONS.items() if words in said), 0)
+    return OSError(number, said)
+
+
+_REASONS = {"disk is full": errno.ENOSPC, "readonly": errno.EROFS, "unable to open": errno.EACCES}
+
+
+def _said_of(file: Path, error: ClockhandsError) -> ClockhandsError:
+    return ClockhandsError(f"{file}: {error.text.en}", f"{file}：{error.text.zh}")
 
 
 def _write_json(path: Path, content: Any) -> None:

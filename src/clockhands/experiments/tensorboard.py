@@ -39,7 +39,8 @@ class Log:
 
     def write(self) -> None:
         """Log the cells that have ended since the last time. ClockhandsError where that can't be written."""
-        for id in [id for id in self._waiting if id in self._store.finished()]:
+        finished = self._store.finished()
+        for id in [id for id in self._waiting if id in finished]:
             cell = self._waiting.pop(id)
             row = self._store.row(cell)
             assert row is not None

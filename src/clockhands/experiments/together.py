@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import tempfile
-import time
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +14,7 @@ import torch
 from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.experiments.cells import Cell
 from clockhands.experiments.design import Design
-from clockhands.experiments.pieces import Paused, Piece
+from clockhands.experiments.pieces import Paused, Piece, require_there
 from clockhands.experiments.rows import Row
 from clockhands.experiments.sharing import PeerLost, Share
 from clockhands.experiments.tasks import Task
@@ -106,7 +105,8 @@ def one_of_them(given: dict[str, Any]) -> Piece | None:
 
     from clockhands.training.threads import one_thread
 
-    begun, device = time.monotonic(), torch.device("cuda") if given["gpu"] else CPU
+    require_there(given["cell"])
+    device = torch.device("cuda") if given["gpu"] else CPU
     context = get_context()
     share = Share(context.get_world_rank(), context.get_world_size(), given["seconds"])
     made = versions(device) | {PROCESSES: str(share.count)}
@@ -120,11 +120,11 @@ def one_of_them(given: dict[str, Any]) -> Piece | None:
                 checkpoints=kept, device=device, share=share,
             )  # fmt: skip
         except Paused:
-            return Piece(kept.step, kept.packed(), None, time.monotonic() - begun, made)
+            return Piece(kept.step, kept.packed(), None, made)
     if row.failed is not None and share.rank:
         raise _Failed(row)
     row = replace(row, versions=made if row.failed is None else row.versions)
-    return Piece(given["cell"].steps, None, row, time.monotonic() - begun, made)
+    return Piece(given["cell"].steps, None, row, made)
 
 
 def _after(error: Any, cell: Cell, processes: int, device: torch.device) -> Piece | None:
@@ -133,7 +133,7 @@ def _after(error: Any, cell: Cell, processes: int, device: torch.device) -> Piec
     for one in causes:
         if isinstance(one, _Failed):
             made = versions(device) | {PROCESSES: str(processes)}
-            return Piece(cell.steps, None, one.row, one.row.seconds, made)
+            return Piece(cell.steps, None, one.row, made)
     for one in causes:
         if isinstance(one, ClockhandsError | ImportError) and not isinstance(one, PeerLost):
             raise one

@@ -18,6 +18,7 @@ from clockhands.errors import ClockhandsError
 from clockhands.experiments.building import built, cache_bytes_of, flops_of
 from clockhands.experiments.cells import Cell, probes_of
 from clockhands.experiments.design import Contender, Design
+from clockhands.experiments.failing import NoMemory, is_of_memory, why_it_failed
 from clockhands.experiments.rows import Measured, Row
 from clockhands.experiments.sharing import Share
 from clockhands.experiments.tasks import Items, Task
@@ -131,6 +132,13 @@ class Trial(Job):
         read = [description.positions_in([words[one] for one in row]) for row in given.tolist()]
         return torch.from_numpy(np.stack([one for one in read if one is not None])).to(self.device)
 
+    def costs(self) -> tuple[int, int]:
+        """Of a batch as long as those trained on: matrix products forward, and bytes kept, of each token."""
+        sample = self.task.test(0, self.task.length, self.batch)
+        given, *_ = self.given(sample)
+        positions = self.positions(sample, given)
+        return flops_of(self.model, given, positions), cache_bytes_of(self.model, given, positions)
+
     def parts(self, items: Items) -> list[Items]:
         """Rows that fit into memory together."""
         rows = max(1, min(_ROWS_AT_ONCE, _PAIRS_AT_ONCE // items.tokens.shape[1] ** 2))
@@ -189,50 +197,53 @@ def perform(
     share        which of the processes that train it together this one is
 
     A cell that diverges, or whose scheme raises, gives a row that says so; a test that the scheme refuses (a
-    table that ends) is undefined. Raises Stopped as ``after_step`` does, and after Ctrl-C; and CannotWrite
-    where no state can be kept.
+    table that ends) is undefined. Raises Stopped as ``after_step`` does, and after Ctrl-C; CannotWrite where
+    no state can be kept, and NoMemory where memory runs out: neither is the scheme's fault, so neither gives
+    a row.
     """
     from clockhands.experiments.probing import probed
 
     begun, about = time.monotonic(), (cell.id, cell.stage, cell.scheme.label, cell.task)
+    spent = 0.0  # by pieces of the training that are kept
+
+    def seconds() -> float:
+        return round(spent + time.monotonic() - begun, 3)
+
     try:
         task = design.task(cell.task) if task is None else task
         trial = Trial(design, cell.scheme, task, cell.seed, cell.steps, rate, device, share)
-        first = 0 if checkpoints is None else _behind(trial, checkpoints)
-        before = time.monotonic()
+        if checkpoints is not None:
+            _go_on_from(checkpoints, trial)
+        spent = trial.seconds
         history = train(trial, checkpoints, quiet=True, after_step=after_step)
-        trained = max(time.monotonic() - before, 1e-9)
         validation = trial.tested(task.check(cell.seed, design.items))[1]
         final = cell.stage == "final"  # rates are chosen without a look past the training length
         measured, undefined = _tested(trial, cell.seed, design.items) if final else ({}, {})
         probes = {probe: probed(probe, trial, design.items) for probe in probes_of(design, cell.task)}
-        sample = task.test(cell.seed, task.length, 2)
-        given, *_ = trial.given(sample)
-        costs = [of(trial.model, given, trial.positions(sample, given)) for of in (flops_of, cache_bytes_of)]
-    except (Stopped, CannotWrite, MemoryError):  # a full disk is no fault of the scheme
+        flops, cache_bytes = trial.costs()
+    except (Stopped, CannotWrite):  # a full disk is no fault of the scheme
         raise
-    except (Exception, SystemExit) as error:  # noqa: BLE001  anybody's code; the other cells go on
-        return Row(
-            *about, cell.seed, rate, failed=why_it_failed(error), seconds=round(time.monotonic() - begun, 3)
-        )
+    except (Exception, SystemExit) as error:  # anybody's code; the other cells go on
+        if is_of_memory(error):
+            raise NoMemory(cell) from error
+        return Row(*about, cell.seed, rate, failed=why_it_failed(error), seconds=seconds())
     return Row(
         *about, cell.seed, rate, validation=validation, parameters=trial.built.parameters,
         position_parameters=trial.built.position_parameters, hidden=trial.built.hidden,
-        flops=costs[0], cache_bytes=costs[1], measured=measured, undefined=undefined,
+        flops=flops, cache_bytes=cache_bytes, measured=measured, undefined=undefined,
         probes=probes if final else {}, losses=_thinned(history),
-        seconds=round(time.monotonic() - begun, 3), speed=round((cell.steps - first) / trained, 2),
+        seconds=seconds(), speed=round(cell.steps / max(trial.seconds, 1e-9), 2),
         versions=versions(device),
     )  # fmt: skip
 
 
-def _behind(trial: Trial, checkpoints: Checkpoints) -> int:
-    """Steps that the kept state has behind it; where no state is whole, the cell begins anew."""
+def _go_on_from(checkpoints: Checkpoints, trial: Trial) -> None:
+    """Put the kept state into a trial; where no state is whole, the cell begins anew."""
     try:
-        return checkpoints.load(trial)[0]
+        checkpoints.load(trial)
     except ClockhandsError:
         for file in checkpoints.files:
             file.unlink(missing_ok=True)
-        return 0
 
 
 def _tested(trial: Trial, seed: int, items: int) -> tuple[dict[int, Measured], dict[int, Text]]:
@@ -269,11 +280,3 @@ def versions(device: torch.device = CPU) -> dict[str, str]:
 def _thinned(history: History) -> tuple[float, ...]:
     parts = np.array_split(history.values(LOSS), _LOSSES)
     return tuple(round(float(part.mean()), 6) for part in parts if len(part))
-
-
-def why_it_failed(error: BaseException) -> Text:
-    """What is said of a scheme that raised it."""
-    if isinstance(error, ClockhandsError):
-        return error.text
-    kind, words = type(error).__name__, " ".join(str(error).split())[:200]
-    return Text(f"the scheme raised {kind}: {words}", f"方案出错（{kind}）：{words}")

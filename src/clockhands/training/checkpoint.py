@@ -40,7 +40,10 @@ class Checkpoints:
     def save(self, job: Job, step: int, history: History) -> None:
         """Write the state after ``step`` steps. ClockhandsError if it can't be written."""
         tensors = _gathered(job, history)
-        about = {"version": _VERSION, "step": str(step), "checksum": str(_checksum(tensors))}
+        about = {
+            "version": _VERSION, "step": str(step), "milliseconds": str(round(1000 * job.seconds)),
+            "checksum": str(_checksum(tensors)),
+        }  # fmt: skip
         older = min(self.files, key=_step_of)
         with written_aside(older, lasting=True) as aside:
             aside.write_bytes(save(tensors, metadata=about))
@@ -67,6 +70,7 @@ class Checkpoints:
             tensors, step = _whole(file), _step_of(file)
             history = None if tensors is None else _restored(job, tensors, step, file)
             if history is not None:
+                job.seconds = max(0, _said_of(file, "milliseconds")) / 1000
                 return step, history
         if there:
             raise ClockhandsError(
@@ -175,12 +179,17 @@ def _number(written: str) -> int:
 
 def _step_of(file: Path) -> int:
     """Steps behind a state; -1 if the file is missing or no state of this version."""
+    return _said_of(file, "step")
+
+
+def _said_of(file: Path, name: str) -> int:
+    """A count that is written beside the tensors of a state; -1 if it says none."""
     try:
         with safe_open(str(file), framework="pt") as opened:
             about = opened.metadata() or {}
     except (OSError, SafetensorError):
         return -1
-    return _number(about.get("step", "")) if about.get("version") == _VERSION else -1
+    return _number(about.get(name, "")) if about.get("version") == _VERSION else -1
 
 
 def _whole(file: Path) -> dict[str, Tensor] | None:

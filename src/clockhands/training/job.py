@@ -19,6 +19,7 @@ class Job(ABC):
     steps      in all; steps_per_epoch: of one time over the text
     clip       largest norm of the gradient, None for no limit
     measured   names of the numbers that each step gives: the loss, and those beside it
+    seconds    that its steps took so far, whichever process took them
     """
 
     model: nn.Module
@@ -27,6 +28,7 @@ class Job(ABC):
     device: torch.device
     steps: int
     steps_per_epoch: int
+    seconds: float = 0.0
     clip: ClassVar[float | None] = None
     measured: ClassVar[tuple[str, ...]] = (LOSS,)
 

@@ -56,6 +56,7 @@ def train(
     """
     done, history = (0, History()) if checkpoints is None else checkpoints.load(job)
     every = max(1, job.steps // EVALUATIONS)
+    before, started = job.seconds, time.monotonic()
     saved_at, wait = time.monotonic(), save_every or 0.0  # the first step is saved, and shows what that costs
     job.model.train()
     with _interruptible() as asked_to_stop, Bar(
@@ -75,6 +76,7 @@ def train(
             stop = asked_to_stop()
             begun = time.monotonic()
             due = begun - saved_at >= wait or done == job.steps
+            job.seconds = before + begun - started
             if checkpoints is not None and (due or stop):
                 checkpoints.save(job, done, history)
                 saved_at = time.monotonic()

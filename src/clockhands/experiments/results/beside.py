@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from clockhands.experiments.design import Design
 from clockhands.experiments.report import Report, Standing
 from clockhands.experiments.results.section import NOTHING, Section, Table, head, named
 from clockhands.experiments.rows import Row
@@ -18,6 +19,10 @@ def beside(found: Report, task: str, lang: Language) -> list[Section]:
     made = [costs(found, standings, task, lang), *by_place(standings, task, lang)]
     made += probes(standings, task, lang)
     return [*made, *depths(found, standings, task, lang), *undefined(standings, task, lang)]
+
+
+_LOWER = Text("lowest", "最低"), Text("lower", "更低")
+_HIGHER = Text("highest", "最高"), Text("higher", "更高")
 
 
 def _well(one: Standing) -> list[Row]:
@@ -46,11 +51,28 @@ def costs(found: Report, standings: Sequence[Standing], task: str, lang: Languag
             ))  # fmt: skip
     says = Text(
         "speed is that of the machine, with all that it did besides; FLOPs are those of matrix products "
-        "forward, at the training length",
-        "速度取决于当时的机器负载；浮点运算只计前向的矩阵乘法，取训练长度",
+        "forward, attention with whole rows, in a batch of the training length",
+        "速度取决于当时的机器负载；浮点运算只计前向的矩阵乘法（注意力按整行计），取训练长度的一批",
     )
     heading = Text("What it costs", "代价").said_in(lang)
-    return Section(heading, table, [says.said_in(lang)], task)
+    sentences = [says.said_in(lang), *(one.said_in(lang) for one in at_the_edge(found.design, standings))]
+    return Section(heading, table, sentences, task)
+
+
+def at_the_edge(design: Design, standings: Sequence[Standing]) -> list[Text]:
+    """Who got the lowest or the highest learning rate that was tried, past which a better one may lie."""
+    said = []
+    ends = (min(design.rates), *_LOWER), (max(design.rates), *_HIGHER)
+    for rate, which, more in ends if design.tunes else ():
+        those = [one.scheme for one in standings if any(row.rate == rate for row in one.rows)]
+        if those:
+            every = len(those) == len(standings)
+            names = Text("all", "全部方案") if every else named(those)
+            said.append(Text(
+                f"{names.en}: the {which.en} learning rate tried did best, and {more.en} ones may do better",
+                f"{names.zh}：试过的{which.zh}学习率效果最好，{more.zh}的或许更好",
+            ))  # fmt: skip
+    return said
 
 
 def by_place(standings: Sequence[Standing], task: str, lang: Language) -> list[Section]:

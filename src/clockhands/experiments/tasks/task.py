@@ -83,7 +83,11 @@ class Task(ABC):
         return self.drawn(self._generator(seed, _TRAIN, step), rows)
 
     def check(self, seed: int, rows: int) -> Items:
-        """Items within the training length that are never trained on, to choose a learning rate by."""
+        """Items within the training length, to choose a learning rate by.
+
+        They come from a stream of their own, as tests do. Of short questions there are few: one of them may
+        be among those trained on.
+        """
         return self.drawn(self._generator(seed, _CHECK), rows)
 
     def test(self, seed: int, length: int, rows: int) -> Items:
