@@ -120,8 +120,8 @@ def _tables(found: Report, design: Design, lang: Language, say: Any) -> list[str
             *_costs(standings, say), "",
             *(f"{says.said_in(lang)}.\n" if lang == "en" else f"{says.zh}。\n"
               for says in at_the_edge(design, standings)),
-            say("Speed is that of the machine, with all that it did besides. FLOPs are those of matrix products "
-                "forward, attention with whole rows, in a batch of the training length.",
+            say("Speed is that of the machine, with all that it did besides. FLOPs are those of matrix "
+                "products forward, attention with whole rows, in a batch of the training length.",
                 "速度取决于当时的机器负载。浮点运算只计前向的矩阵乘法（注意力按整行计），取训练长度的一批。"),
             "",
             *_each_seed(standings, task.lengths, say), "",

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from clockhands.cli.compare_asked import between_commas
+
 ROOT = Path(__file__).parents[2]
 
 QUICKLY = ("--tasks", "copy", "--steps", "3", "--length", "2", "--seeds", "2", "-o", "run")
@@ -109,6 +111,21 @@ def recipe(steps=3):
     claim = Hypothesis("h", says, "reverse", "past", "rope", 1, ("nope",))
     return Recipe("r", Text("r", "r"), Text("?", "？"), parts, (claim,))
 
+def raises():
+    raise KeyError("what")
+
+def leaves():
+    raise SystemExit(0)
+
+def two(text, more):
+    return design()
+
+def named(*, text):
+    return design()
+
+def optional(text="", *more, **others):
+    return design()
+
 nothing = 3
 """
 
@@ -136,12 +153,17 @@ def test_a_design_or_a_recipe_of_ones_own_is_followed(run, mine, tmp_path):
         (("compared_by_me:nothing",), "is no function"),
         (("compared_by_me:other",), "other"),
         (("os:getcwd",), "must return a Design or a Recipe"),
+        (("compared_by_me:raises",), "raised KeyError: 'what': mend it"),
+        (("compared_by_me:leaves",), "raised SystemExit: 0: mend it"),
+        (("compared_by_me:two", "--text", "some.txt"), "asks for text, more: a recipe takes no argument, or"),
+        (("compared_by_me:named", "--text", "some.txt"), "asks for text: a recipe takes no argument, or one"),
         (("compared_by_me:design", "--seeds", "3"), "leave --seeds out"),
     ):
         said = run("compare", "--recipe", *arguments, "-o", "none")
-        assert (said.code, says in said.err, said.err.count("\n")) == (2, True, 1), said.err
+        last = said.err.replace("some.txt: read as UTF-8\n", "")
+        assert (said.code, says in last, last.count("\n")) == (2, True, 1), said.err
     assert not (tmp_path / "none").exists()
-    assert run("compare", "--recipe", "compared_by_me:design", "-o", "d").code == 0
+    assert run("compare", "--recipe", "compared_by_me:optional", "-o", "d").code == 0
     assert run("compare", "--recipe", "compared_by_me:design", "--resume", "-o", "d").code == 0
     said = run("compare", "--recipe", "compared_by_me:longer", "--resume", "-o", "d")
     assert (said.code, "holds results of another design" in said.err) == (2, True)
@@ -156,6 +178,34 @@ def test_a_scheme_of_ones_own_is_compared_by_naming_it(run, monkeypatch, tmp_pat
     scores = [one["seeds"][0]["scores"] for one in record["standings"]]
     assert [sorted(map(int, one)) for one in scores] == [[2, 3, 4, 8]] * 2
     assert "clockhands_sqrt:SqrtBias(slope=0.5)" in said.out
+
+
+@pytest.mark.parametrize(
+    ("words", "parts"),
+    [
+        ("nope", ["nope"]),
+        ("nope, rope ,alibi", ["nope", "rope", "alibi"]),
+        ("a(x=1,y=2),b", ["a(x=1,y=2)", "b"]),
+        ("a(x=[1,2],y=(3,4)),b", ["a(x=[1,2],y=(3,4))", "b"]),
+        ("a(x={'k': 1, 'l': ')'}),b", ["a(x={'k': 1, 'l': ')'})", "b"]),
+        ("a(x='1,2'),b", ["a(x='1,2')", "b"]),
+        ("a(x=1),b)", ["a(x=1)", "b)"]),
+        ("it's,b", ["it's", "b"]),
+        ("a,,b", ["a", "", "b"]),
+        ("", [""]),
+    ],
+)
+def test_commas_within_a_value_part_nothing(words, parts):
+    assert between_commas(words) == parts
+
+
+def test_a_list_is_given_to_a_scheme_as_python_writes_it(run, tmp_path):
+    long, short = [1.0] * 4 + [2.0] * 4, [1] * 8
+    spec = f"longrope(long_factor={long},short_factor={short},original_max_position_embeddings=8)"
+    said = run("compare", "--schemes", f"nope,{spec}", *QUICKLY)
+    assert said.code == 0, said.err
+    record = json.loads(run("compare", "report", "run", "--format", "json").out)
+    assert record["design"]["schemes"][1]["parameters"]["long_factor"] == long
 
 
 def test_ctrl_c_says_how_to_go_on(run, monkeypatch):
@@ -183,6 +233,18 @@ def test_ctrl_c_says_how_to_go_on(run, monkeypatch):
         (("--schemes", "rope,nope", "--tasks", "characters"), "needs a text"),
         (("--schemes", "rope,nope", "--tasks", "copy", "--seeds", "0"), "--seeds is 0"),
         (("--schemes", "rope,nope", "--tasks", "copy", "--lr", "fast"), "--lr can't be 'fast'"),
+        (("--schemes", ",", "--tasks", "copy"), "--schemes has a name that is empty"),
+        (("--schemes", "rope,ROPE", "--tasks", "copy"), "--schemes names one scheme twice, as 'rope' and as"),
+        (("--schemes", "nope,rope(rope_theta=5,rope_theta=6)", "--tasks", "copy"), "gives rope_theta twice"),
+        (
+            ("--schemes", "nope,rope(rope_theta=)", "--tasks", "copy"),
+            "'rope_theta=' where name=value belongs",
+        ),
+        (("--schemes", "nope,rope(rope_theta=1e400)", "--tasks", "copy"), "rope_theta (rope) is inf"),
+        (("--schemes", "rope,nope", "--tasks", "copy", "--probes", "sliding"), "--probes names sliding"),
+        (("--schemes", "rope,nope", "--tasks", "copy", "--lr", "nan,1"), "--lr is nan"),
+        (("--schemes", "rope,nope", "--tasks", "copy", "--lr", "1,1"), "--lr names '1' twice"),
+        (("report", ""), "write 'clockhands compare report FOLDER'"),
         (("report",), "write 'clockhands compare report FOLDER'"),
         (("report", "nowhere"), "nowhere holds no comparison"),
         (("report", "run", "--seeds", "3"), "'report' reads what is there"),

@@ -1,5 +1,7 @@
 """What a report says of runs whose numbers are written by hand."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from clockhands.experiments.design import Design
 from clockhands.experiments.pictures import by_length
 from clockhands.experiments.report import report
 from clockhands.experiments.rows import Measured, Row
+from clockhands.experiments.statistics import minimum_detectable_effect
 from clockhands.experiments.store import Store
 from clockhands.language import Text
 
@@ -87,6 +90,29 @@ def test_a_failed_seed_is_shown_counts_as_no_success_and_its_pairs_are_not_teste
     assert found.untested == (("copy", "rope", "alibi"), ("copy", "alibi", "nope"))
     assert [(pair.first, pair.second) for pair in found.pairs] == [("rope", "nope")]
     assert found.pairs[0].corrected == pytest.approx(3 * 2 / 256)  # the planned tests count, done or not
+
+
+def test_the_detectable_difference_is_that_of_the_corrected_test(tmp_path):
+    """With eight seeds and three tests the first needs a p of 1/60, with forty-five one that is too small."""
+    found = written(tmp_path, three(8), lambda scheme, seed: SHARES[scheme] + 0.05 * (seed % 3 - 1) * (
+        scheme == "rope"
+    ))  # fmt: skip
+    rope, _, _ = found.standings
+    spread = np.std([row.measured[8].mean for row in rope.rows], ddof=1)
+    needed = minimum_detectable_effect(8, 0.05 / 3, deviation=spread)
+    assert [pair.detectable for pair in found.pairs] == [pytest.approx(needed)] * 2 + [math.inf]
+    assert needed > 1.1 * minimum_detectable_effect(8, deviation=spread)
+
+
+def test_time_is_that_of_all_that_ended(tmp_path):
+    """What chooses learning rates is trained, too."""
+    design = three(2).with_(rates=(1e-3, 2e-3), tuning_seeds=1)
+    store = Store(tmp_path / "run")
+    store.begin(design)
+    for cell in cells(design):
+        about = cell.id, cell.stage, cell.scheme.label, cell.task, cell.seed, 1e-3
+        store.save(cell, Row(*about, Text("no", "否"), seconds=1.5))
+    assert report(store).seconds == 1.5 * (3 * 2 + 3 * 2)
 
 
 def test_of_a_loss_the_lower_is_better(tmp_path):

@@ -1,6 +1,7 @@
 """Every form of a report tells the same numbers, written here by hand."""
 
 import csv
+import dataclasses
 import io
 import re
 import sys
@@ -17,6 +18,7 @@ from clockhands.experiments.overall import overall
 from clockhands.experiments.pictures import of_task, over_tasks
 from clockhands.experiments.report import report
 from clockhands.experiments.results import as_csv, as_latex, as_markdown, as_page, as_parquet, sections
+from clockhands.experiments.results.beside import at_the_edge
 from clockhands.experiments.rows import Measured, Row
 from clockhands.experiments.store import Store
 from clockhands.language import Text
@@ -109,6 +111,26 @@ def test_what_stands_beside_the_scores(found):
     part, _ = table(found, "No number there", task="passkey")
     assert part.sentences == [f"{TURNED.label} at 32: the table ends"]
     assert not any(one.about == "copy" and "No number" in one.heading for one in sections(found, "en"))
+
+
+@pytest.mark.parametrize(
+    ("rates", "says"),
+    [
+        ((2e-3,), []),
+        ((1e-3, 2e-3, 4e-3), []),
+        ((1e-3, 2e-3), ["all: the highest learning rate tried did best, and higher ones may do better"]),
+        ((2e-3, 4e-3), ["all: the lowest learning rate tried did best, and lower ones may do better"]),
+    ],
+)
+def test_a_rate_at_the_end_of_those_tried_is_told(found, rates, says):
+    standings = [one for one in found.standings if one.task == "copy"]
+    assert [one.en for one in at_the_edge(found.design.with_(rates=rates), standings)] == says
+    one = standings[0], standings[1]
+    other = dataclasses.replace(
+        one[1], rows=tuple(dataclasses.replace(row, rate=3e-3) for row in one[1].rows)
+    )
+    (said,) = at_the_edge(found.design.with_(rates=(2e-3, 3e-3, 4e-3)), [one[0], other])
+    assert said.en.startswith("nope: the lowest learning rate tried")
 
 
 def test_the_raw_table_has_a_line_for_each_length(found):

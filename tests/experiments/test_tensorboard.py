@@ -44,5 +44,6 @@ def test_without_tensorboard_the_extra_is_named_before_anything_is_written(tmp_p
 
 def test_a_log_that_cannot_be_written_is_said(tmp_path):
     (tmp_path / "log").write_text("a file in the way")
-    with pytest.raises(ClockhandsError, match="log"):
+    with pytest.raises(ClockhandsError, match="log can't be written"):
         run.run(SMALL, tmp_path / "run", log=tmp_path / "log")
+    assert not (tmp_path / "run").exists()

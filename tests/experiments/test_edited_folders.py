@@ -1,0 +1,143 @@
+"""Folders of a comparison that somebody has edited, damaged, or taken to another machine."""
+
+import json
+import sqlite3
+import zlib
+
+import pytest
+
+from clockhands.cli.entry import main
+from clockhands.errors import ClockhandsError
+from clockhands.experiments.design import Design, ModelSize
+from clockhands.experiments.report import report
+from clockhands.experiments.run import resume, run
+from clockhands.experiments.store import Store
+
+SMALL = Design(
+    schemes=("nope", "rope"), tasks=("copy",), seeds=1, steps=2, batch=4, items=6, length=3,
+    model=ModelSize(dim=16, heads=2, layers=1),
+)  # fmt: skip
+
+
+@pytest.fixture
+def store(tmp_path):
+    return run(SMALL, tmp_path / "run")
+
+
+def edited(file, change):
+    content = json.loads(file.read_text("utf-8"))
+    change(content)
+    file.write_text(json.dumps(content), encoding="utf-8")
+
+
+def both(store, change):
+    """The same change in the design and in the promise, as somebody makes it who means it."""
+    edited(store.design_file, lambda content: change(content["design"]))
+    edited(store.promise_file, lambda content: change(content["design"]))
+
+
+def refused(store, capsys):
+    """What both who read it say of it, in a sentence."""
+    said = []
+    for words in (["report", str(store.path)], ["--resume", "-o", str(store.path)]):
+        assert main(["compare", *words, "--lang", "en"]) == 2
+        said.append(capsys.readouterr().err)
+        assert said[-1].count("\n") == 1
+    assert said[0] == said[1]
+    return said[0]
+
+
+def test_a_design_that_is_not_the_promised_one_is_refused(store, capsys):
+    """Seeds that are added afterwards, when one has seen how it went, would no longer be promised."""
+    edited(store.design_file, lambda content: content["design"].update(seeds=9))
+    assert "design.json is not the design of preregistration.json" in refused(store, capsys)
+
+
+def test_without_its_promise_a_comparison_is_none(store, capsys):
+    store.promise_file.unlink()
+    assert "preregistration.json is missing or damaged" in refused(store, capsys)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"schemes": [{"id": "rope", "parameters": [1], "randomised_to": None}]},
+        {"schemes": [{"id": "rope", "parameters": None, "randomised_to": None}]},
+        {"schemes": [7]},
+        {"schemes": {"rope": 1}},
+        {"schemes": None},
+        {"model": 7},
+        {"model": {"dims": 7}},
+        {"rates": 0.1},
+        {"rates": ["fast"]},
+        {"tasks": [["copy"]]},
+        {"seeds": "many"},
+        {"costs": [1]},
+        {"costs": {"rope": [1]}},
+        {"multiples": [None]},
+        {"probes": 7},
+        {"more": 1},
+    ],
+)
+def test_a_design_of_odd_values_is_refused_with_its_file(store, capsys, change):
+    both(store, lambda design: design.update(change))
+    assert "design.json" in refused(store, capsys)
+
+
+def test_a_scheme_that_is_not_installed_here_is_named(store, capsys):
+    one = {"id": "nowhere.at_all:Scheme", "parameters": {}, "randomised_to": None}
+    both(store, lambda design: design["schemes"].append(one))
+    said = refused(store, capsys)
+    assert "design.json: 'nowhere.at_all:Scheme' can't be imported" in said
+    assert "install its package" in said
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"measured": []},
+        {"measured": {"3": []}},
+        {"measured": {"3": {"scores": [], "tokens": 0.0, "by_place": []}}},
+        {"measured": {"3": {"scores": ["x"], "tokens": 0.0, "by_place": []}}},
+        {"flops": "many"},
+        {"seconds": None},
+        {"seed": True},
+        {"losses": 7},
+        {"failed": {"en": 1, "zh": 2}},
+        {"failed": "because"},
+        {"undefined": {"4": "because"}},
+        {"probes": {"position": [1]}},
+        {"versions": ["torch"]},
+        {"scheme": 7},
+    ],
+)
+def test_rows_of_odd_values_are_damaged(store, capsys, change):
+    with sqlite3.connect(store.cells_file) as connection:
+        id, content = connection.execute("SELECT id, row FROM cells").fetchone()
+        row = json.loads(zlib.decompress(content)) | change
+        packed = zlib.compress(json.dumps(row).encode())
+        connection.execute("UPDATE cells SET row = ? WHERE id = ?", (packed, id))
+    connection.close()
+    with pytest.raises(ClockhandsError, match=r"cells.sqlite is missing or damaged"):
+        report(store)
+    assert main(["compare", "report", str(store.path), "--lang", "zh"]) == 2
+    assert "cells.sqlite 缺失或已损坏" in capsys.readouterr().err
+
+
+def test_a_text_that_was_changed_is_blamed_itself(tmp_path):
+    text = "we read on and on. " * 400
+    store = run(SMALL.with_(tasks=("characters",), text=text, context=8), tmp_path / "run")
+    store.text_file.write_text(text + "more", encoding="utf-8")
+    with pytest.raises(ClockhandsError, match=r"text.txt is missing or damaged"):
+        resume(store.path)
+    assert report(store).cells == (2, 2)  # which reads no text
+
+
+@pytest.mark.parametrize("promised", ["[]", "7", '{"design": 7}', '{"hypotheses": [7]}', "{"])
+def test_a_promise_of_odd_values_is_damaged(store, promised):
+    before = json.loads(store.promise_file.read_text("utf-8"))
+    content = before | json.loads(promised) if promised.startswith('{"') else promised
+    said = content if isinstance(content, str) else json.dumps(content)
+    store.promise_file.write_text(said, encoding="utf-8")
+    with pytest.raises(ClockhandsError, match=r"preregistration.json is missing or damaged"):
+        Store(store.path).design()
