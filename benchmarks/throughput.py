@@ -112,9 +112,10 @@ def _timed(owner: Any, name: str) -> Iterator[list[float]]:
         setattr(owner, name, original)
 
 
-_OF_CPU = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
 _ATTENTION = {
-    _OF_CPU: lambda q, k, v, *_, **__: sdpa_flop_count(q, k, v),
+    torch.ops.aten._scaled_dot_product_flash_attention_for_cpu: lambda q, k, v, *_, **__: sdpa_flop_count(
+        q, k, v
+    ),
     torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward: lambda grad, q, k, v, *_, **__: (
         sdpa_backward_flop_count(grad, q, k, v)
     ),

@@ -120,6 +120,19 @@ def _is_cut_short(bare: str, known: str) -> bool:
     return len(bare) >= _FEWEST_LETTERS and any(part.startswith(bare) for part in (_bare(known), *words))
 
 
+def said_by(error: BaseException, most: int = 200) -> str:
+    """What an error of anybody's code says, on one line: its kind, and its words where it has any.
+
+    >>> said_by(KeyError("a\\nb")), said_by(ValueError())
+    ("KeyError: 'a\\\\nb'", 'ValueError')
+    """
+    try:
+        words = " ".join(str(error).encode("utf-8", "replace").decode().split())[:most]
+    except Exception:  # noqa: BLE001  its own words may fail, too
+        words = ""
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__
+
+
 def shown(value: object, most: int = 60) -> str:
     """What was given, as Python writes it, on one line and cut where it is long.
 
@@ -130,6 +143,8 @@ def shown(value: object, most: int = 60) -> str:
         text = " ".join(repr(value).split())
     except ValueError:  # an integer of so many digits that Python won't write it
         text = f"a very large {type(value).__name__}"
+    except Exception:  # noqa: BLE001  anybody's class may not know how to show itself
+        text = f"some {type(value).__name__}"
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
 

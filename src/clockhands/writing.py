@@ -79,6 +79,16 @@ def written_aside(path: str | os.PathLike[str], *, lasting: bool = False) -> Ite
         raise cannot_write(path, error) from error
 
 
+def make_folder(path: Path) -> None:
+    """The folder ``path`` and those above it, where they are missing. CannotWrite where that can't be."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:  # it is no folder
+        raise cannot_write(path, NotADirectoryError(errno.ENOTDIR, "")) from error
+    except OSError as error:
+        raise cannot_write(path, error) from error
+
+
 def clear_asides(path: Path) -> None:
     """Remove what writes of ``path`` left behind whose process was killed.
 

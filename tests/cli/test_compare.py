@@ -71,7 +71,15 @@ def test_a_finished_one_is_gone_on_with_without_work(run, finished, tmp_path):
     again = run("compare", "--resume", "-o", "run")
     assert again.code == 0
     assert cells() == before
-    same = ("--schemes", "nope,rope(rope_theta=500)", "--preset", "quick", *QUICKLY)
+    same = (
+        "--schemes",
+        "nope,rope(rope_theta=500)",
+        "--preset",
+        "quick",
+        "--multiples",
+        "1,1.5,2,4",
+        *QUICKLY,
+    )
     assert run("compare", "--resume", *same).code == 0
 
 
@@ -82,9 +90,13 @@ def test_a_finished_one_is_gone_on_with_without_work(run, finished, tmp_path):
         (("--lr", "0.5"), "--lr"),
         (("--schemes", "rope,nope"), "--schemes"),
         (("--preset", "standard"), "--preset"),
+        (("--tasks", "words"), "--tasks"),
+        (("--multiples", "1,2"), "--multiples"),
+        (("--text", "some.txt"), "--text"),
     ],
 )
-def test_another_comparison_is_not_gone_on_with(run, finished, given, option):
+def test_another_comparison_is_not_gone_on_with(run, finished, given, option, tmp_path):
+    (tmp_path / "some.txt").write_text("史进看见鲁达。" * 60, encoding="utf-8")
     refused = run("compare", "--resume", "-o", "run", *given)
     assert refused.code == 2
     assert f"{option} asks for something else" in refused.err
@@ -116,6 +128,18 @@ def raises():
 
 def leaves():
     raise SystemExit(0)
+
+class Unspeakable(Exception):
+    def __repr__(self):
+        raise RuntimeError
+
+    __str__ = __repr__
+
+def unspeakable():
+    return Unspeakable()
+
+def said(text=""):
+    return reading(text or "史进看见鲁达，鲁达看见史进。" * 30)
 
 def two(text, more):
     return design()
@@ -153,16 +177,22 @@ def test_a_design_or_a_recipe_of_ones_own_is_followed(run, mine, tmp_path):
         (("compared_by_me:nothing",), "is no function"),
         (("compared_by_me:other",), "other"),
         (("os:getcwd",), "must return a Design or a Recipe"),
-        (("compared_by_me:raises",), "raised KeyError: 'what': mend it"),
-        (("compared_by_me:leaves",), "raised SystemExit: 0: mend it"),
+        (("compared_by_me:raises",), "raised an error (KeyError: 'what'): mend it"),
+        (("compared_by_me:leaves",), "raised an error (SystemExit: 0): mend it"),
         (("compared_by_me:two", "--text", "some.txt"), "asks for text, more: a recipe takes no argument, or"),
         (("compared_by_me:named", "--text", "some.txt"), "asks for text: a recipe takes no argument, or one"),
         (("compared_by_me:design", "--seeds", "3"), "leave --seeds out"),
+        (("compared_by_me:design", "--lr", "3"), "leave --lr out"),
+        (("compared_by_me:design", "--text", "some.txt"), "takes no argument, so it reads no text"),
+        (("compared_by_me:unspeakable",), "returned some Unspeakable: it must return"),
     ):
         said = run("compare", "--recipe", *arguments, "-o", "none")
         last = said.err.replace("some.txt: read as UTF-8\n", "")
         assert (said.code, says in last, last.count("\n")) == (2, True, 1), said.err
     assert not (tmp_path / "none").exists()
+    said = run("compare", "--recipe", "compared_by_me:said", "--text", "some.txt", "-o", "s")
+    assert said.code == 0
+    assert (tmp_path / "s" / "text.txt").read_bytes() == (tmp_path / "some.txt").read_bytes()
     assert run("compare", "--recipe", "compared_by_me:optional", "-o", "d").code == 0
     assert run("compare", "--recipe", "compared_by_me:design", "--resume", "-o", "d").code == 0
     said = run("compare", "--recipe", "compared_by_me:longer", "--resume", "-o", "d")
@@ -190,7 +220,8 @@ def test_a_scheme_of_ones_own_is_compared_by_naming_it(run, monkeypatch, tmp_pat
         ("a(x={'k': 1, 'l': ')'}),b", ["a(x={'k': 1, 'l': ')'})", "b"]),
         ("a(x='1,2'),b", ["a(x='1,2')", "b"]),
         ("a(x=1),b)", ["a(x=1)", "b)"]),
-        ("it's,b", ["it's", "b"]),
+        ("a(x='it\\'s, it',y=2),b", ["a(x='it\\'s, it',y=2)", "b"]),
+        ("b),c(x=1,y=2)", ["b)", "c(x=1,y=2)"]),
         ("a,,b", ["a", "", "b"]),
         ("", [""]),
     ],
@@ -244,6 +275,7 @@ def test_ctrl_c_says_how_to_go_on(run, monkeypatch):
         (("--schemes", "rope,nope", "--tasks", "copy", "--probes", "sliding"), "--probes names sliding"),
         (("--schemes", "rope,nope", "--tasks", "copy", "--lr", "nan,1"), "--lr is nan"),
         (("--schemes", "rope,nope", "--tasks", "copy", "--lr", "1,1"), "--lr names '1' twice"),
+        (("report", "run", "-o", "some.xlsx"), "run holds no comparison"),
         (("report", ""), "write 'clockhands compare report FOLDER'"),
         (("report",), "write 'clockhands compare report FOLDER'"),
         (("report", "nowhere"), "nowhere holds no comparison"),

@@ -88,7 +88,8 @@ def test_rows_come_back_and_what_is_missing_is_known(tmp_path):
     store = Store(tmp_path)
     store.begin(PLAIN)
     first, second, *rest = cells(PLAIN)
-    kept = row_of(first, measured={8: Measured((1.0, 0.0), 0.75)}, validation=0.5, parameters=3)
+    scores = Measured((1.0, 0.0), 0.75)
+    kept = row_of(first, measured=dict.fromkeys((8, 12, 16, 32), scores), validation=0.5, parameters=3)
     store.save(first, kept)
     store.save(second, row_of(second, failed=Text("it diverged", "发散了")))
     assert list(store.missing(PLAIN)) == rest

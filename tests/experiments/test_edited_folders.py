@@ -3,11 +3,13 @@
 import json
 import sqlite3
 import zlib
+from contextlib import closing
 
 import pytest
 
 from clockhands.cli.entry import main
 from clockhands.errors import ClockhandsError
+from clockhands.experiments.cells import cells
 from clockhands.experiments.design import Design, ModelSize
 from clockhands.experiments.report import report
 from clockhands.experiments.run import resume, run
@@ -109,11 +111,20 @@ def test_a_scheme_that_is_not_installed_here_is_named(store, capsys):
         {"probes": {"position": [1]}},
         {"versions": ["torch"]},
         {"scheme": 7},
+        {"scheme": "nope"},
+        {"seed": 1},
+        {"task": "reverse"},
+        {"stage": "tuning"},
+        {"measured": {}},
+        {"measured": {"3": {"scores": [0.5], "tokens": float("nan"), "by_place": []}}},
+        {"validation": float("inf")},
+        {"undefined": {"3": {"en": "no", "zh": "否"}, "5": {"en": "no", "zh": "否"}}},
     ],
 )
 def test_rows_of_odd_values_are_damaged(store, capsys, change):
     with sqlite3.connect(store.cells_file) as connection:
-        id, content = connection.execute("SELECT id, row FROM cells").fetchone()
+        every = connection.execute("SELECT id, row FROM cells").fetchall()
+        id, content = next(one for one in every if b'"rope"' in zlib.decompress(one[1]))
         row = json.loads(zlib.decompress(content)) | change
         packed = zlib.compress(json.dumps(row).encode())
         connection.execute("UPDATE cells SET row = ? WHERE id = ?", (packed, id))
@@ -122,6 +133,60 @@ def test_rows_of_odd_values_are_damaged(store, capsys, change):
         report(store)
     assert main(["compare", "report", str(store.path), "--lang", "zh"]) == 2
     assert "cells.sqlite 缺失或已损坏" in capsys.readouterr().err
+
+
+def test_rows_with_unequal_numbers_of_items_are_damaged(store):
+    """A difference by items would have nothing to take them from."""
+    with sqlite3.connect(store.cells_file) as connection:
+        id, content = connection.execute("SELECT id, row FROM cells").fetchone()
+        row = json.loads(zlib.decompress(content))
+        row["measured"]["6"]["scores"].pop()
+        packed = zlib.compress(json.dumps(row).encode())
+        connection.execute("UPDATE cells SET row = ? WHERE id = ?", (packed, id))
+    connection.close()
+    with pytest.raises(ClockhandsError, match=r"cells.sqlite is missing or damaged"):
+        report(store)
+
+
+def test_a_text_that_is_gone_can_be_given_again(tmp_path):
+    text = "we read on and on. " * 400
+    store = run(SMALL.with_(tasks=("characters",), text=text, context=8), tmp_path / "run")
+    store.text_file.unlink()
+    with closing(sqlite3.connect(store.cells_file)) as connection, connection:
+        connection.execute("DELETE FROM cells WHERE scheme = 'rope'")
+    (tmp_path / "text").write_text(text, encoding="utf-8")
+    (tmp_path / "other").write_text(text + "more", encoding="utf-8")
+    go_on = ["compare", "--resume", "-o", str(store.path)]
+    assert main(go_on) == 2
+    assert main([*go_on, "--text", str(tmp_path / "other")]) == 2
+    assert len(store.finished()) == 1
+    assert main([*go_on, "--text", str(tmp_path / "text")]) == 0
+    assert len(store.finished()) == 2
+
+
+@pytest.mark.parametrize("what", ["folder", "junk"])
+def test_a_state_that_is_none_is_never_the_schemes_fault(store, what):
+    cell = cells(SMALL)[1]
+    with closing(sqlite3.connect(store.cells_file)) as connection, connection:
+        connection.execute("DELETE FROM cells WHERE id = ?", (cell.id,))
+    state = store.running(cell) / "state-0.safetensors"
+    state.parent.mkdir(parents=True)
+    if what == "folder":
+        state.mkdir()
+        with pytest.raises(ClockhandsError, match=r"state-0.safetensors can't be written: it is a folder"):
+            resume(store.path)
+        assert store.row(cell) is None
+        state.rmdir()
+    else:
+        state.write_bytes(b"junk")
+    assert resume(store.path).row(cell).failed is None
+
+
+def test_a_refused_run_leaves_nothing_beside_what_is_there(tmp_path):
+    (tmp_path / "text.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(ClockhandsError, match="is there already"):
+        run(SMALL, tmp_path)
+    assert [one.name for one in tmp_path.iterdir()] == ["text.txt"]
 
 
 def test_a_text_that_was_changed_is_blamed_itself(tmp_path):
@@ -133,7 +198,9 @@ def test_a_text_that_was_changed_is_blamed_itself(tmp_path):
     assert report(store).cells == (2, 2)  # which reads no text
 
 
-@pytest.mark.parametrize("promised", ["[]", "7", '{"design": 7}', '{"hypotheses": [7]}', "{"])
+@pytest.mark.parametrize(
+    "promised", ["[]", "7", '{"written": 7}', '{"design": 7}', '{"hypotheses": [7]}', "{"]
+)
 def test_a_promise_of_odd_values_is_damaged(store, promised):
     before = json.loads(store.promise_file.read_text("utf-8"))
     content = before | json.loads(promised) if promised.startswith('{"') else promised

@@ -92,7 +92,7 @@ def test_a_table_that_ends_is_what_some_hypotheses_say():
     says, compared = judged(claim(scheme="rope", than=(), undefined=True), claim(), found=ends)
     assert says.outcome == "supported"
     assert compared.outcome == "waiting"  # there is nothing to compare with
-    assert judged(claim(scheme="rope"), found=ends)[0].outcome == "undefined"
+    assert judged(claim(scheme="rope", than=("nope",)), found=ends)[0].outcome == "undefined"
 
 
 def test_measures_are_read_off_a_row():

@@ -92,6 +92,13 @@ def test_a_failed_seed_is_shown_counts_as_no_success_and_its_pairs_are_not_teste
     assert found.pairs[0].corrected == pytest.approx(3 * 2 / 256)  # the planned tests count, done or not
 
 
+def test_of_what_is_detectable_the_planned_tests_count_too(tmp_path):
+    shares = lambda scheme, seed: SHARES[scheme] + 0.05 * (seed % 3 - 1) * (scheme == "rope")  # noqa: E731
+    all_three = written(tmp_path / "all", three(8), shares).pairs
+    (one_left,) = written(tmp_path / "failed", three(8), shares, failed={("alibi", 2)}).pairs
+    assert one_left.detectable == all_three[1].detectable < math.inf
+
+
 def test_the_detectable_difference_is_that_of_the_corrected_test(tmp_path):
     """With eight seeds and three tests the first needs a p of 1/60, with forty-five one that is too small."""
     found = written(tmp_path, three(8), lambda scheme, seed: SHARES[scheme] + 0.05 * (seed % 3 - 1) * (

@@ -133,6 +133,43 @@ def test_a_rate_at_the_end_of_those_tried_is_told(found, rates, says):
     assert said.en.startswith("nope: the lowest learning rate tried")
 
 
+def test_what_is_detectable_and_what_was_at_the_end_are_told(found):
+    part, _ = table(found, "Pairs of schemes")
+    assert part.sentences[0].startswith("detectable: the mean difference that so many seeds")
+    tried = dataclasses.replace(found, design=found.design.with_(rates=(1e-3, 2e-3)))
+    part, _ = table(tried, "What it costs")
+    assert part.sentences[1].startswith("all: the highest learning rate tried did best")
+    assert len(table(found, "What it costs")[0].sentences) == 1
+
+
+def test_who_never_ended_well_has_no_rate_that_did_best(found):
+    one = next(one for one in found.standings if one.task == "copy")
+
+    def changed(**changes):
+        return [dataclasses.replace(row, **changes) for row in one.rows]
+
+    tried = found.design.with_(rates=(2e-3, 3e-3, 4e-3))
+    assert at_the_edge(tried, [dataclasses.replace(one, rows=changed(failed=Text("no", "否")))]) == []
+    some = dataclasses.replace(one, rows=[one.rows[0], *changed(rate=3e-3)])
+    assert len(at_the_edge(tried, [some])) == 1  # one seed of it is enough
+
+
+def test_markdown_shows_what_looks_like_html(found):
+    assert "the loss is &lt;nan> &amp; gone" in as_markdown(sections(found, "en"))
+
+
+def test_few_steps_have_a_loss_each_and_are_drawn_beside_others(found):
+    """A scheme that costs more is trained for fewer steps, and has fewer losses where all have few."""
+    standings = []
+    for at, one in enumerate(found.standings):
+        losses = (1.0, 2.0, 3.0, 4.0)[: 3 + at % 2]
+        rows = [dataclasses.replace(row, losses=losses) for row in one.rows]
+        standings.append(dataclasses.replace(one, rows=rows))
+    pictures = dict(of_task(dataclasses.replace(found, standings=tuple(standings)), "copy", "en"))
+    (picture,) = (one for name, one in pictures.items() if name.endswith("learning"))
+    assert picture.data
+
+
 def test_the_raw_table_has_a_line_for_each_length(found):
     lines = list(csv.DictReader(io.StringIO(as_csv(found))))
     copy = [one for one in lines if one["task"] == "copy"]

@@ -219,7 +219,7 @@ def test_a_cell_that_fails_says_why_and_the_rest_goes_on(tmp_path, monkeypatch):
     nope, rope, t5 = run(SMALL.with_(seeds=1), tmp_path / "run").rows(SMALL.with_(seeds=1))
     assert nope.failed is None
     assert rope.failed.en.startswith("the loss is nan at step 3")
-    assert t5.failed == ("the scheme raised IndexError: row 9 of 8", "方案出错（IndexError）：row 9 of 8")
+    assert t5.failed == ("the scheme raised IndexError: row 9 of 8", "方案出错（IndexError: row 9 of 8）")
 
 
 def test_a_table_that_ends_is_undefined_past_it_and_no_failure(tmp_path):

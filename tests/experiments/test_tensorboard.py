@@ -1,5 +1,7 @@
 """The curves of a comparison as TensorBoard reads them."""
 
+import types
+
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
@@ -33,6 +35,28 @@ def test_each_training_that_ended_has_its_curves_once(tmp_path):
     late = tmp_path / "late"  # what ended without a log is logged by whoever goes on
     run.resume(tmp_path / "run", log=late)
     assert sorted(one.name for one in (late / "copy").iterdir()) == ["nope", "rope(rope_theta=500)"]
+
+
+def test_labels_that_no_folder_can_have_get_folders_of_their_own(tmp_path):
+    """What is replaced or cut in a name is told apart by a checksum."""
+    log = tensorboard.Log(tmp_path, store=None, design=SMALL)
+    labels = ["a/b", "a:b", "龙" * 300, "龙" * 301, "rope(rope_theta=500)"]
+    places = []
+    for label in labels:
+        cell = next(iter(log._waiting.values()))
+        scheme = types.SimpleNamespace(label=label)
+        places.append(
+            log._place(types.SimpleNamespace(scheme=scheme, stage="final", task="copy", seed=cell.seed))
+        )
+    assert len({place.parent for place in places}) == 5
+    assert all(len(place.parent.name.encode()) < 255 for place in places)
+    assert places[-1].parent.name == "rope(rope_theta=500)"
+
+
+def test_a_log_is_not_begun_for_a_run_that_is_refused(tmp_path):
+    with pytest.raises(ClockhandsError):
+        run.run(SMALL.with_(schemes=("nope", "tagged")), tmp_path / "run", log=tmp_path / "new" / "log")
+    assert not (tmp_path / "new").exists()
 
 
 def test_without_tensorboard_the_extra_is_named_before_anything_is_written(tmp_path, monkeypatch):

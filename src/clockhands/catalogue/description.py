@@ -208,9 +208,9 @@ class Description:
         """
         names = cls.parameters()
         fields = {cls.aliases.get(name, name): value for name, value in sizes.items()}
-        known = {name: value for name, value in fields.items() if name in names}
-        resolved = {cls.aliases.get(name, name): value for name, value in given.items()}
-        return cls.with_parameters(**(known | resolved))
+        resolved = {cls.aliases.get(name, name) for name in given}
+        known = {name: value for name, value in fields.items() if name in names and name not in resolved}
+        return cls.with_parameters(**(known | given))
 
     @classmethod
     def _no_parameter(cls, name: str) -> ClockhandsError:

@@ -9,7 +9,7 @@ from typing import Any
 
 from clockhands.catalogue.card import Card
 from clockhands.catalogue.description import Description
-from clockhands.errors import ClockhandsError, meant, nearest
+from clockhands.errors import ClockhandsError, meant, nearest, said_by
 from clockhands.language import Text
 
 GROUP = "clockhands.schemes"
@@ -79,10 +79,9 @@ def imported(path: str) -> Any:
     except ClockhandsError:
         raise
     except (Exception, SystemExit) as error:  # another package's code may raise anything
-        said = type(error).__name__, " ".join(str(error).split())[:_LONGEST]
         raise ClockhandsError(
-            f"'{path}' can't be imported ({': '.join(said)}): install its package",
-            f"无法导入“{path}”（{'：'.join(said)}）：请安装它的包",
+            f"'{path}' can't be imported ({said_by(error)}): install its package",
+            f"无法导入“{path}”（{said_by(error)}）：请安装它的包",
         ) from error
     if found is _NOTHING:
         likely = meant(name, [each for each in vars(home) if not each.startswith("_")])
@@ -92,7 +91,6 @@ def imported(path: str) -> Any:
 
 
 _NOTHING = object()
-_LONGEST = 200  # letters of what another package's error says
 
 
 def _announced() -> list[EntryPoint]:

@@ -19,7 +19,7 @@ from clockhands.training import AttendSettings, Result
 from clockhands.training.corpus import DRAWN
 from clockhands.training.settings import Task
 from clockhands.web.attention_file import ENDING, save_attention
-from clockhands.writing import cannot_write
+from clockhands.writing import make_folder
 
 _TASKS: dict[Task, Text] = {
     "next-token": Text("guessing the next token", "预测下一个词元"),
@@ -44,10 +44,7 @@ def write_maps(
 
     maps  one ``(layer, head, query, key)`` a sentence
     """
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(out, error) from error
+    make_folder(out)
     card, task = settings.description().card, task_of(settings)
     for number, one in enumerate(maps, 1):
         title = Text(f"{card.name}: sentence {number}", f"{card.name}：第 {number} 句")

@@ -15,7 +15,7 @@ from clockhands.cli.attend_real_files import cross, page_file, pictures, slug, t
 from clockhands.cli.console import tell
 from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.language import Language, Text, counted
-from clockhands.writing import cannot_write
+from clockhands.writing import make_folder
 
 if TYPE_CHECKING:
     from clockhands.real.study import Study
@@ -36,10 +36,7 @@ def run_real(
     from clockhands.real.study import induction_of, study
     from clockhands.real.tables import table_of
 
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(out, error) from error
+    make_folder(out)
     loaded = load(
         model,
         tokenizer=tokenizer,

@@ -13,7 +13,7 @@ import click
 
 from clockhands.cli.bilingual import Argument, BilingualUsageError, Command, Option
 from clockhands.cli.common import lang_option
-from clockhands.cli.compare_asked import design_of, require_same, text_in
+from clockhands.cli.compare_asked import called, design_of, require_same, text_in
 from clockhands.cli.compare_show import REPORT_FILE, show, told_outcomes
 from clockhands.cli.console import on_terminal
 from clockhands.cli.failures import Interrupted
@@ -69,9 +69,10 @@ def _follow(
 
     others = sorted(set(given) - {"recipe", "text"})
     if others:
+        option = called(others[0])
         raise ClockhandsError(
-            f"--recipe says all of the comparison: leave --{others[0]} out",
-            f"--recipe 已包含比较的全部设置：请去掉 --{others[0]}",
+            f"--recipe says all of the comparison: leave {option} out",
+            f"--recipe 已包含比较的全部设置：请去掉 {option}",
         )
     text = text_in(given["text"], lang) if "text" in given else None
     with _interruptible(out, f"--recipe {shlex.quote(given['recipe'])} "):
@@ -115,7 +116,8 @@ def _carried_out(
         if resume:
             if given:
                 require_same(Store(out).design(""), given, lang)
-            return running.resume(out, **where, quiet=quiet, lang=lang)
+            text = text_in(given["text"], lang) if "text" in given else None
+            return running.resume(out, **where, text=text, quiet=quiet, lang=lang)
         return running.run(design_of(given, lang), out, **where, quiet=quiet, lang=lang)
 
 

@@ -39,18 +39,34 @@ def require_same(design: Design, given: dict[str, Any], lang: Language) -> None:
     design  as it was begun; it need not have its text, which takes long to cut into words
     """
     for name, value in _settings(given, lang).items():
-        if name == "text":
-            same = hashlib.sha256(value.encode()).hexdigest() == design.text_sha256
-        else:
-            same = design.with_(**{name: value}) == design
-        if not same:
-            option = _CALLED.get(name, name)
-            option = "preset" if name not in given else option
+        if not _asks_the_same(design, name, value):
+            option = called(name if name in given else "preset")
             raise ClockhandsError(
-                f"--resume goes on with what was asked at the beginning, and --{option} asks for something "
+                f"--resume goes on with what was asked at the beginning, and {option} asks for something "
                 "else: leave it out, or begin in another folder with -o",
-                f"--resume 按开始时的设置继续，而 --{option} 与之不同：请去掉它，或用 -o 在另一个目录开始",
+                f"--resume 按开始时的设置继续，而 {option} 与之不同：请去掉它，或用 -o 在另一个目录开始",
             )
+
+
+def _asks_the_same(design: Design, name: str, value: Any) -> bool:
+    if name == "text":
+        return hashlib.sha256(value.encode()).hexdigest() == design.text_sha256
+    try:
+        asked = design.with_(**{name: value})
+    except ClockhandsError:  # whatever it is, it is not what could be begun
+        return False
+    if name == "multiples":  # those that a task has by itself may be said, too
+        return all(asked.about(task).lengths == design.about(task).lengths for task in design.tasks)
+    return asked == design
+
+
+def called(name: str) -> str:
+    """The option that sets something.
+
+    >>> called("rates"), called("gpus_per_cell")
+    ('--lr', '--gpus-per-cell')
+    """
+    return f"--{_CALLED.get(name, name).replace('_', '-')}"
 
 
 def text_in(path: Path, lang: Language) -> str:
@@ -84,15 +100,17 @@ def between_commas(words: str) -> list[str]:
     >>> between_commas("nope, rope(rope_theta=500, scaling={'rope_type': 'linear', 'factor': 2})")
     ['nope', "rope(rope_theta=500, scaling={'rope_type': 'linear', 'factor': 2})"]
     """
-    found, depth, quoted = [""], 0, ""
+    found, depth, quoted, plain = [""], 0, "", False
     for letter in words:
-        if quoted:
-            quoted = "" if letter == quoted else quoted
-        elif letter in _QUOTES and depth:
+        if plain:  # behind a backslash
+            plain = False
+        elif quoted:
+            plain, quoted = letter == "\\", "" if letter == quoted else quoted
+        elif letter in _QUOTES:
             quoted = letter
         else:
-            depth += (letter in _OPEN) - (letter in _SHUT)
-        if letter == "," and not quoted and depth <= 0:
+            depth = max(0, depth + (letter in _OPEN) - (letter in _SHUT))
+        if letter == "," and not quoted and not depth:
             found.append("")
         else:
             found[-1] += letter

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from clockhands.catalogue.plugins import imported
-from clockhands.errors import ClockhandsError, shown
+from clockhands.errors import ClockhandsError, said_by, shown
 from clockhands.experiments.design import Design
 from clockhands.experiments.recipes import Recipe, carry_out, require_same
 from clockhands.experiments.run import resume, run
@@ -28,21 +28,25 @@ def recipe_at(path: str, text: str | None) -> Design | Recipe:
             f"'{path}' is no function: name one that returns a Design or a Recipe",
             f"“{path}”不是函数：请给出一个返回 Design 或 Recipe 的函数",
         )
-    asks = _asks(path, function)
+    asks, takes = _asks(path, function)
     if asks and text is None:
         raise ClockhandsError(
-            f"'{path}' reads a text ({asks[0]}): give --text FILE",
-            f"“{path}”要读一个文本（{asks[0]}）：请用 --text 给出文件",
+            f"'{path}' reads a text ({asks}): give --text FILE",
+            f"“{path}”要读一个文本（{asks}）：请用 --text 给出文件",
+        )
+    if text is not None and not takes:
+        raise ClockhandsError(
+            f"'{path}' takes no argument, so it reads no text: leave --text out",
+            f"“{path}”不带参数，因此不读文本：请去掉 --text",
         )
     try:
-        found = function(text) if asks else function()
+        found = function() if text is None else function(text)
     except ClockhandsError:
         raise
     except (Exception, SystemExit) as error:  # it is the reader's code
-        said = type(error).__name__, " ".join(str(error).split())[:200]
         raise ClockhandsError(
-            f"'{path}' raised {': '.join(said)}: mend it, or try it in Python",
-            f"“{path}”出错（{'：'.join(said)}）：请修改它，或先在 Python 中试运行",
+            f"'{path}' raised an error ({said_by(error)}): mend it, or try it in Python",
+            f"“{path}”出错（{said_by(error)}）：请修改它，或先在 Python 中试运行",
         ) from error
     if not isinstance(found, Design | Recipe):
         raise ClockhandsError(
@@ -52,25 +56,23 @@ def recipe_at(path: str, text: str | None) -> Design | Recipe:
     return found
 
 
-def _asks(path: str, function: Callable[..., Any]) -> list[str]:
-    """Names of the arguments that it can't be called without: none, or one, for the text."""
+def _asks(path: str, function: Callable[..., Any]) -> tuple[str, bool]:
+    """Name of the argument that it can't be called without, empty where there is none; and whether it takes
+    one, which is the text."""
     try:
-        every = inspect.signature(function).parameters.values()
+        every = [*inspect.signature(function).parameters.values()]
     except (TypeError, ValueError):  # of something built in
-        return []
-    needed = [
-        one
-        for one in every
-        if one.default is inspect.Parameter.empty
-        and one.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    ]
-    names = [one.name for one in needed]
+        return "", False
+    several = inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD
+    needed = [one for one in every if one.default is inspect.Parameter.empty and one.kind not in several]
     if len(needed) > 1 or any(one.kind is inspect.Parameter.KEYWORD_ONLY for one in needed):
+        names = [one.name for one in needed]
         raise ClockhandsError(
             f"'{path}' asks for {', '.join(names)}: a recipe takes no argument, or one, which is the text",
             f"“{path}”要求参数 {'、'.join(names)}：配方函数不带参数，或只带一个（文本）",
         )
-    return names
+    named = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD
+    return needed[0].name if needed else "", any(one.kind not in named for one in every)
 
 
 def carried_out(

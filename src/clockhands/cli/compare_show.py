@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from clockhands.cli.console import tell
 from clockhands.cli.page import page_width
 from clockhands.errors import ClockhandsError
 from clockhands.language import Language, Text
-from clockhands.writing import cannot_write, written_aside
+from clockhands.writing import make_folder, written_aside
 
 if TYPE_CHECKING:
     from clockhands.experiments.report import Report
@@ -27,6 +28,8 @@ def show(store: Store, form: str, out: Path | None, lang: Language) -> None:
     from clockhands.experiments.report import report
 
     found = report(store)
+    if out is not None and out.suffix.lower() not in (*FILES, PARQUET):
+        _require_folder(out)
     click.echo(_told(found, form, lang))
     if out is not None and out.suffix.lower() in (*FILES, PARQUET):
         _refuse_own(store, out)
@@ -35,9 +38,20 @@ def show(store: Store, form: str, out: Path | None, lang: Language) -> None:
         _draw(found, out, lang)
 
 
+def _require_folder(out: Path) -> None:
+    """Refuse a name that asks for a kind of file which there is none of."""
+    if not out.is_dir() and re.fullmatch(r"\.[A-Za-z]{2,5}", out.suffix):
+        endings = ", ".join((*FILES, PARQUET))
+        raise ClockhandsError(
+            f"a report can't be written as {out.name}: use one of {endings}, or the name of a folder for its "
+            "pictures",
+            f"报告不能写成 {out.name}：可用 {endings}，或给出一个目录名来存图片",
+        )
+
+
 def _refuse_own(store: Store, out: Path) -> None:
     """A report never takes the place of what it is made from."""
-    if out.resolve() in {file.resolve() for file in (store.design_file, store.promise_file)}:
+    if out.resolve() in {file.resolve() for file in store.files}:
         raise ClockhandsError(
             f"{out} is the comparison itself: give the report another name",
             f"{out} 是比较本身的文件：请给报告换一个名字",
@@ -77,10 +91,7 @@ def _told(found: Report, form: str, lang: Language) -> str:
 def _draw(found: Report, out: Path, lang: Language) -> None:
     from clockhands.experiments.pictures import of_task, over_tasks
 
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(out, error) from error
+    make_folder(out)
     pictures = dict(pair for task in found.design.tasks for pair in of_task(found, task, lang))
     ranks = over_tasks(found, lang)
     for name, picture in (pictures | ({} if ranks is None else {"ranks": ranks})).items():

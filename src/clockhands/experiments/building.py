@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import torch
@@ -67,9 +69,10 @@ def _count(model: Transformer) -> int:
     return sum(weight.numel() for weight in model.parameters())
 
 
-def flops_of(model: Transformer, tokens: Tensor, positions: Tensor | None) -> int:
-    """Of all matrix products forward, a token of ``tokens`` ``(b, t)``; a multiplication with its addition
-    is two. What is done number by number (norms, rotations, biases) is not counted.
+def flops_of(model: Transformer, tokens: Tensor, positions: Tensor | None, valid: Tensor | None) -> int:
+    """Of all matrix products forward, and solutions of linear systems, of ``tokens`` ``(b, t)``; a
+    multiplication with its addition is two. What is done number by number (norms, rotations, biases) is not
+    counted, nor are exponentials of matrices.
 
     Attention counts with whole rows, what a decoder does not look at included. The dense back end computes:
     PyTorch's counter takes its kernel for attention on a CPU for nothing.
@@ -77,10 +80,27 @@ def flops_of(model: Transformer, tokens: Tensor, positions: Tensor | None) -> in
     from torch.utils.flop_counter import FlopCounterMode  # brings triton with it
 
     model.eval()
-    with torch.no_grad(), FlopCounterMode(display=False) as counter:
-        model(tokens, positions, want_weights=True)
+    with torch.no_grad(), FlopCounterMode(display=False, custom_mapping=SOLVED) as counter:
+        model(tokens, positions, valid, want_weights=True)
     model.train()
-    return round(counter.get_total_flops() / tokens.numel())
+    return counter.get_total_flops()
+
+
+def _of_solution(a: Sequence[int], b: Sequence[int], *_: object, **__: object) -> int:
+    """Of ``a x = b`` with ``a`` ``(..., n, n)`` and k columns: its factors, and twice a triangle for each."""
+    n, columns = a[-1], b[-1] if len(b) == len(a) else 1
+    return math.prod(a[:-2]) * (2 * n**3 // 3 + 2 * n * n * columns)
+
+
+def _of_triangle(a: Sequence[int], b: Sequence[int], *_: object, **__: object) -> int:
+    return math.prod(a[:-2]) * a[-1] ** 2 * b[-1]
+
+
+SOLVED = {
+    torch.ops.aten._linalg_solve_ex: _of_solution,
+    torch.ops.aten.linalg_solve_triangular: _of_triangle,
+}
+"""What PyTorch's counter takes for nothing."""
 
 
 def cache_bytes_of(model: Transformer, tokens: Tensor, positions: Tensor | None) -> int:

@@ -24,7 +24,7 @@ from clockhands.experiments.together import SHARED_PIECE, shared_piece
 from clockhands.experiments.trial import versions
 from clockhands.training.checkpoint import Checkpoints
 from clockhands.training.loop import Bar
-from clockhands.writing import cannot_write
+from clockhands.writing import make_folder
 
 PIECE = 5.0
 """Seconds of a piece: what a lost node costs at most, and each piece builds its model anew."""
@@ -113,10 +113,7 @@ class _Flown:
         from clockhands.experiments.run import chosen_rate
 
         folder = self._store.running(cell)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise cannot_write(folder, error) from error
+        make_folder(folder)
         if cell.task not in self._tasks:
             task: Task = self._design.task(cell.task)
             self._tasks[cell.task] = self._ray.put(task)

@@ -8,6 +8,7 @@ import numpy as np
 
 from clockhands.experiments.building import REFERENCE
 from clockhands.experiments.design import Contender, Design
+from clockhands.experiments.failing import blaming
 from clockhands.experiments.trial import Trial
 
 TURNS = 7
@@ -37,10 +38,12 @@ def _trials(design: Design, id: str) -> tuple[Trial, dict[str, Trial]]:
 
 
 def _flops(design: Design, id: str) -> dict[str, float]:
-    reference, trials = _trials(design, id)
+    def of(trial: Trial) -> int:
+        with blaming(trial.scheme.label, id):
+            return trial.costs()[0]
 
-    without = reference.costs()[0]
-    return {label: trial.costs()[0] / without for label, trial in trials.items()}
+    reference, trials = _trials(design, id)
+    return {label: of(trial) / of(reference) for label, trial in trials.items()}
 
 
 def _seconds(design: Design, id: str) -> dict[str, float]:
@@ -51,10 +54,11 @@ def _seconds(design: Design, id: str) -> dict[str, float]:
     for step in range(TURNS + 1):
         for trial, times in zip(every, taken, strict=True):
             begun = time.perf_counter()
-            loss, _ = trial.loss(step)
-            trial.optimizer.zero_grad(set_to_none=True)
-            loss.backward()
-            trial.optimizer.step()
+            with blaming(trial.scheme.label, id):
+                loss, _ = trial.loss(step)
+                trial.optimizer.zero_grad(set_to_none=True)
+                loss.backward()
+                trial.optimizer.step()
             times.append(time.perf_counter() - begun)
     first, *others = (float(np.median(times[1:])) for times in taken)  # the first step warms up
     return {label: seconds / first for label, seconds in zip(trials, others, strict=True)}

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple, Self
 from clockhands.catalogue import describe
 from clockhands.catalogue.description import Description
 from clockhands.catalogue.rules import require_choice, require_count, require_real
-from clockhands.errors import BadParameter, ClockhandsError
+from clockhands.errors import BadParameter, ClockhandsError, said_by
 from clockhands.experiments.rules import (
+    frozen,
     require_costs,
     require_different,
     require_distinct,
@@ -52,6 +53,7 @@ class Contender:
 
     def __post_init__(self) -> None:
         require_plain(self.id, self.parameters)
+        object.__setattr__(self, "parameters", frozen(self.parameters))  # as it comes back from a file
         if self.randomised_to is not None:
             require_count(self.randomised_to, "randomised_to", least=2, most=2**20)
 
@@ -219,13 +221,26 @@ class Design:
         require_different({one.label: self._told_apart_by(one) for one in self.schemes})
 
     def _told_apart_by(self, scheme: Contender) -> tuple[Any, ...]:
-        """All that a scheme is, whatever it is called."""
-        try:
-            found = scheme.description(self.model, 64, 0)
-        except BadParameter as error:
-            raise error.called(f"{error.name} ({scheme.label})") from error
-        values = {name: getattr(found, name) for name in found.parameters()}
-        return type(found), values, scheme.randomised_to
+        """All that a scheme is, whatever it is called, in models of two sizes, seeds and kinds.
+
+        What it is given may be what one of them would have filled in.
+        """
+        causal = sorted({kind_of_task(task).causal for task in self.tasks})
+        found = []
+        for rows, seed, each in ((64, 0, causal[0]), (96, 1, causal[-1])):
+            try:
+                one = scheme.description(self.model, rows, seed, causal=each)
+            except BadParameter as error:
+                raise error.called(f"{error.name} ({scheme.label})") from error
+            except ClockhandsError:
+                raise
+            except Exception as error:  # it may be anybody's code
+                raise ClockhandsError(
+                    f"{scheme.label} can't be described ({said_by(error)}): mend it, or leave it out",
+                    f"无法描述 {scheme.label}（{said_by(error)}）：请修改它，或去掉它",
+                ) from error
+            found.append((type(one), *(getattr(one, name) for name in one.parameters())))
+        return (scheme.randomised_to, *found)
 
     def task(self, id: str) -> Task:
         """One of its tasks, ready to make items."""
@@ -271,9 +286,7 @@ class Design:
         """What ``to_json`` wrote; KeyError, TypeError or ValueError if it is no such thing."""
         given = dict(values)
         fingerprint = given["text_sha256"]
-        schemes = (
-            Contender(one["id"], _tuples(one["parameters"]), one[RANDOMISED]) for one in given.pop("schemes")
-        )
+        schemes = (Contender(one["id"], one["parameters"], one[RANDOMISED]) for one in given.pop("schemes"))
         model = ModelSize(**given.pop("model"))
         design = cls(**given, schemes=tuple(schemes), model=model, text=text)
         if fingerprint != design.text_sha256:
@@ -283,9 +296,3 @@ class Design:
     def with_(self, **changes: Any) -> Self:
         """The same with some settings changed."""
         return replace(self, **changes)
-
-
-def _tuples(parameters: Any) -> dict[str, Any]:
-    if not isinstance(parameters, Mapping):
-        raise TypeError(parameters)
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in parameters.items()}

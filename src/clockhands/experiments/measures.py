@@ -9,12 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from clockhands.errors import ClockhandsError
-from clockhands.experiments.design import About
+from clockhands.experiments.cells import probes_of
+from clockhands.experiments.design import PROBES, About, Design
 from clockhands.experiments.rows import Measured, Row
 from clockhands.experiments.tasks.task import lengths_of
 from clockhands.language import Text
 
-_NAMED = re.compile(r"(at|rise|sliding|sliding-rise):([0-9.]+)|position:([0-9]+)|within|past|shuffle")
+_NAMED = re.compile(
+    r"(at|rise|sliding|sliding-rise):[0-9]{1,3}(\.[0-9]{1,6})?|position:[0-9]{1,5}|within|past|shuffle"
+)
 
 
 def described(measure: str) -> Text:
@@ -75,6 +78,33 @@ def values(row: Row, measure: str, lengths: Sequence[int]) -> NDArray[np.float64
         found = row.probes.get("sliding", {})
         there, here = found.get(str(length)), found.get(str(lengths[0]))
     return _minus(_of(there), _of(here)) if kind.endswith("rise") else _of(there)
+
+
+def require_measured(measure: str, design: Design, task: str) -> None:
+    """Refuse what a design does not measure of a task: a length not tested, a probe not made, a layer that is
+    not there. ClockhandsError says what it has."""
+    kind, _, rest = _require(measure).partition(":")
+    about, layers = design.about(task), design.model.layers
+    probe = {"sliding-rise": "sliding"}.get(kind, kind)
+    if probe in PROBES and probe not in probes_of(design, task):
+        raise ClockhandsError(
+            f"{measure} is measured by the probe {probe}, which is not made of {task}: name it in the probes "
+            "of the design, or give another measure",
+            f"{measure} 由探针 {probe} 测量，而 {task} 没有这个探针：请在设计的 probes 里写上它，或换一个量",
+        )
+    if kind == "position" and int(rest) > layers:
+        raise ClockhandsError(
+            f"{measure} is past the last layer: give position:0 to position:{layers}",
+            f"{measure} 超过了最后一层：可用 position:0 到 position:{layers}",
+        )
+    if kind in ("at", "rise", "sliding", "sliding-rise"):
+        (length,) = lengths_of(about.length, (float(rest),))
+        if length not in about.lengths:
+            every = ", ".join(f"{each / about.length:g}" for each in about.lengths)
+            raise ClockhandsError(
+                f"{measure} is not measured: {task} is tested at {every} times its training length",
+                f"没有测量 {measure}：{task} 的测试长度是训练长度的 {every} 倍",
+            )
 
 
 def of_shared_items(task: About, measure: str) -> bool:

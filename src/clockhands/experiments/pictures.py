@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -88,11 +88,12 @@ def by_place(found: Report, task: str, lang: Language) -> Picture | None:
 def learning(found: Report, task: str, lang: Language) -> Picture | None:
     """Training loss against the share of the steps done, every seed a thin line."""
     about, drawn = found.design.about(task), []
+    # Whoever is trained for few steps has a loss of each, and more of them than others have.
+    parts = min((len(row.losses) for one in _shown(found, task) for row in one.rows if row.losses), default=0)
     for index, one in enumerate(_shown(found, task)):
         rows = [row for row in one.rows if row.losses]
-        parts = min(len(row.losses) for row in rows) if rows else 0
-        if parts:
-            values = np.array([row.losses[:parts] for row in rows]).T
+        if rows:
+            values = np.array([_in_parts(row.losses, parts) for row in rows]).T
             done = Axis(
                 Text("steps done", "已完成的步数"), 100 * (np.arange(parts) + 0.5) / parts, Text("%", "%")
             )
@@ -103,6 +104,11 @@ def learning(found: Report, task: str, lang: Language) -> Picture | None:
     loss = Text(f"training loss, nats a {each.en}", f"训练损失（纳特 / {each.zh}）")
     return lengths(drawn, None, lang=lang, title=title, says=SAYS, note=_note(found), measured=loss,
                    share=False) if drawn else None  # fmt: skip
+
+
+def _in_parts(losses: Sequence[float], parts: int) -> list[float]:
+    """Means of as many parts."""
+    return [float(part.mean()) for part in np.array_split(np.array(losses), parts)]
 
 
 def by_pair(found: Report, task: str, lang: Language) -> Picture | None:

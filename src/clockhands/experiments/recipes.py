@@ -12,13 +12,15 @@ from clockhands.errors import ClockhandsError, shown, shown_zh
 from clockhands.experiments.costing import costed
 from clockhands.experiments.design import Design
 from clockhands.experiments.hypotheses import Hypothesis
+from clockhands.experiments.measures import require_measured
+from clockhands.experiments.rules import require_said, require_text
 from clockhands.experiments.run import begin, finish, require_place, require_runnable
 from clockhands.experiments.store import Store
 from clockhands.language import Language, Text
 from clockhands.training.loop import Stopped
 from clockhands.training.threads import one_thread
 
-_FOLDER = re.compile(r"\w([\w. -]*\w)?")
+_FOLDER = re.compile(r"\w([\w. -]{0,58}\w)?")
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,17 @@ class Recipe:
     notes: tuple[Text, ...] = field(default=())
 
     def __post_init__(self) -> None:
+        require_text(self.id, "the id of a recipe", "配方的 id")
+        require_said(self.title, f"the title of the recipe '{self.id}'", f"配方“{self.id}”的 title")
+        require_said(self.question, f"the question of the recipe '{self.id}'", f"配方“{self.id}”的 question")
+        for one in self.notes:
+            require_said(one, f"a note of the recipe '{self.id}'", f"配方“{self.id}”的 notes")
+        for one in self.hypotheses:
+            if not isinstance(one, Hypothesis):
+                raise ClockhandsError(
+                    f"a hypothesis of the recipe '{self.id}' is {shown(one)}: give a Hypothesis",
+                    f"配方“{self.id}”的一个假设为{shown_zh(one)}：请给出 Hypothesis",
+                )
         if not self.parts:
             raise ClockhandsError(
                 f"the recipe '{self.id}' has no parts: give it a design or more, by name",
@@ -47,9 +60,9 @@ class Recipe:
             if not isinstance(name, str) or not _FOLDER.fullmatch(name):
                 raise ClockhandsError(
                     f"a part of the recipe '{self.id}' is called {shown(name)}: its results go into a folder "
-                    "of that name, so use letters, digits, -, _ and dots within, e.g. 'copy-short'",
+                    "of that name, so use up to 60 letters, digits, -, _ and dots within, e.g. 'copy-short'",
                     f"配方“{self.id}”有一部分名为 {shown(name)}：它的结果存进同名目录，所以请只用字母、数字、"
-                    "-、_ 和中间的点，例如“copy-short”",
+                    "-、_ 和中间的点（不超过 60 个），例如“copy-short”",
                 )
             if folders.count(name.casefold()) > 1:
                 raise ClockhandsError(
@@ -65,6 +78,13 @@ class Recipe:
 
     def require_decidable(self) -> None:
         """Refuse a hypothesis that nothing that is trained can decide. ClockhandsError names it."""
+        ids = [one.id for one in self.hypotheses]
+        twice = [id for id in ids if ids.count(id) > 1]
+        if twice:
+            raise ClockhandsError(
+                f"two hypotheses are called '{twice[0]}': rename one",
+                f"有两个假设都叫“{twice[0]}”：请给其中一个改名",
+            )
         for one in self.hypotheses:
             having = [name for name, design in self.parts.items() if one.task in design.tasks]
             if len(having) > 1:
@@ -90,6 +110,12 @@ class Recipe:
                     f"{', '.join(labels)}",
                     f"假设“{one.id}”提到 {missing[0]}，它不参加比较：请从 {'、'.join(labels)} 中选取",
                 )
+            try:
+                require_measured(one.measure, part, one.task)
+            except ClockhandsError as error:
+                raise ClockhandsError(
+                    f"the hypothesis '{one.id}': {error.text.en}", f"假设“{one.id}”：{error.text.zh}"
+                ) from error
 
 
 def carry_out(
@@ -115,12 +141,16 @@ def carry_out(
     recipe.require_decidable()
     require_place(workers, ray, gpus_per_cell, data_parallel, *recipe.parts.values(), log=log)
     heed = _until(None if minutes is None else time.monotonic() + 60 * minutes)
-    for name, design in recipe.parts.items():
-        store = Store(folder / name)
+    stores = {name: Store(folder / name) for name in recipe.parts}
+    for name, store in stores.items():  # all of them before the first is trained
+        if not store.design_file.exists():
+            store.require_free()
+            require_runnable(recipe.parts[name])
+    for name, store in stores.items():
+        design = recipe.parts[name]
         if store.design_file.exists():
             design = require_same(store, design)
         else:
-            require_runnable(design)
             with one_thread():
                 design = costed(design)
             begin(store, design, recipe.hypotheses, keep_text=False)

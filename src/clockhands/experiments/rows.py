@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Self
@@ -81,7 +82,7 @@ class Row:
         if (given.pop("format"), given.pop("version")) != (FORMAT, VERSION):
             raise ValueError(given)
         given["failed"] = None if given["failed"] is None else _text(given["failed"])
-        given["validation"] = float("nan") if given["validation"] is None else given["validation"]
+        given["validation"] = float("nan") if given["validation"] is None else _number(given["validation"])
         given["losses"] = _numbers(given["losses"])
         given["measured"] = {int(length): _measured(one) for length, one in given["measured"].items()}
         given["undefined"] = {int(length): _text(one) for length, one in given["undefined"].items()}
@@ -110,7 +111,7 @@ def _numbers(values: list[Any]) -> tuple[float, ...]:
 
 
 def _number(value: Any) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise TypeError(value)
     return value
 
@@ -130,6 +131,6 @@ def _word(value: Any) -> str:
 _KINDS = {
     **dict.fromkeys(("id", "stage", "scheme", "task"), _word),
     **dict.fromkeys(("seed", "parameters", "position_parameters", "hidden", "flops", "cache_bytes"), _whole),
-    **dict.fromkeys(("rate", "validation", "seconds", "speed"), _number),
+    **dict.fromkeys(("rate", "seconds", "speed"), _number),
 }
 """Of the plain values of a row."""

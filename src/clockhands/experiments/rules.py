@@ -7,8 +7,11 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from clockhands.catalogue.rules import require_real
+import numpy as np
+
+from clockhands.catalogue.rules import LARGEST_REAL, require_real
 from clockhands.errors import BadParameter, ClockhandsError, shown, shown_zh
+from clockhands.language import Text
 
 MOST_MULTIPLE = 64
 _DEEPEST = 16  # lists within lists of a parameter, more than any scheme has
@@ -66,13 +69,23 @@ def require_different(described: Mapping[str, Any]) -> None:
     labels = [*described]
     for at, label in enumerate(labels):
         for other in labels[:at]:
-            if described[other] == described[label]:
+            if _same(described[other], described[label]):
                 raise BadParameter(
                     "schemes",
                     f" names one scheme twice, as {shown(other)} and as {shown(label)}: leave one out, or "
                     "give it other parameters",
                     f" 中 {shown(other)} 与 {shown(label)} 是同一个方案：请去掉一个，或改它的参数",
                 )
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two values are, through and through; what can't be compared is not."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_same, one, other))
+    try:
+        return bool(np.all(one == other)) and np.shape(one) == np.shape(other)
+    except Exception:  # noqa: BLE001  a value of anybody's class
+        return False
 
 
 def require_probes_of_texts(probes: Sequence[str], of_texts: Sequence[str]) -> None:
@@ -99,11 +112,18 @@ def require_plain(scheme: str, parameters: Any) -> None:
         if not isinstance(name, str) or not _plain(value, _DEEPEST):
             raise BadParameter(
                 f"{name} ({scheme})",
-                f" is {shown(value)}: a comparison keeps its design in a file, so it must be a finite "
-                "number, text, True, False, None, or a list of such",
-                f" 为{shown_zh(value)}：比较的设计要存进文件，所以它必须是有限的数、文字、True、False、None，"
-                "或由它们组成的列表",
+                f" is {shown(value)}: a comparison keeps its design in a file, so it must be a finite number "
+                f"up to {LARGEST_REAL:g}, text, True, False, None, or a list of such",
+                f" 为{shown_zh(value)}：比较的设计要存进文件，所以它必须是不超过 {LARGEST_REAL:g} 的有限数、"
+                "文字、True、False、None，或由它们组成的列表",
             )
+
+
+def frozen(value: Any) -> Any:
+    """Plain values with tuples for lists, through and through."""
+    if isinstance(value, Mapping):
+        return {name: frozen(one) for name, one in value.items()}
+    return tuple(map(frozen, value)) if isinstance(value, list | tuple) else value
 
 
 def _plain(value: Any, depth: int) -> bool:
@@ -114,7 +134,26 @@ def _plain(value: Any, depth: int) -> bool:
         return depth > 0 and words and all(_plain(one, depth - 1) for one in value.values())
     if isinstance(value, float):
         return math.isfinite(value)
-    return value is None or isinstance(value, str | bool | int)
+    if isinstance(value, int):
+        return abs(value) <= LARGEST_REAL
+    return value is None or isinstance(value, str)
+
+
+def require_text(value: Any, what: str, what_zh: str) -> None:
+    """Some text."""
+    if not isinstance(value, str) or not value:
+        raise ClockhandsError(
+            f"{what} is {shown(value)}: give some text", f"{what_zh} 为{shown_zh(value)}：请给出文字"
+        )
+
+
+def require_said(value: Any, what: str, what_zh: str) -> None:
+    """A text in both languages."""
+    if not isinstance(value, Text) or not all(isinstance(one, str) and one for one in value):
+        raise ClockhandsError(
+            f"{what} is {shown(value)}: give Text('in English', '中文')",
+            f"{what_zh} 为{shown_zh(value)}：请写成 Text('in English', '中文')",
+        )
 
 
 def require_costs(costs: Any) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 import shutil
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +15,7 @@ from clockhands.errors import ClockhandsError
 from clockhands.experiments.cells import Cell, cells
 from clockhands.experiments.costing import costed
 from clockhands.experiments.design import Design
-from clockhands.experiments.failing import why_it_failed
+from clockhands.experiments.failing import blaming
 from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.store import Store
 from clockhands.experiments.tasks import Task
@@ -27,7 +27,7 @@ from clockhands.training.alone import alone_in
 from clockhands.training.checkpoint import Checkpoints
 from clockhands.training.loop import Bar, Stopped
 from clockhands.training.threads import one_thread
-from clockhands.writing import cannot_write
+from clockhands.writing import cannot_write, make_folder
 
 RUNNING = Text("comparing", "比较中")
 MOST_WORKERS = 512
@@ -73,10 +73,8 @@ def begin(
     store: Store, design: Design, hypotheses: tuple[Hypothesis, ...] = (), *, keep_text: bool = True
 ) -> None:
     """``Store.begin``, of two processes at once by one alone: the other finds a comparison that is there."""
-    try:
-        store.path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(store.path, error) from error
+    store.require_free()  # so that not even a lock is left beside what is somebody else's
+    make_folder(store.path)
     with alone_in(store.path):
         store.begin(design, hypotheses, keep_text=keep_text)
 
@@ -84,6 +82,7 @@ def begin(
 def resume(
     path: str | os.PathLike[str],
     *,
+    text: str | None = None,
     workers: int | None = None,
     ray: str | None = None,
     gpus_per_cell: float = 0.0,
@@ -92,9 +91,12 @@ def resume(
     quiet: bool = True,
     lang: Language = "en",
 ) -> Store:
-    """Go on with the comparison in the folder ``path``: only cells that have not ended are run."""
+    """Go on with the comparison in the folder ``path``: only cells that have not ended are run.
+
+    text  what its tasks read, where the folder keeps none
+    """
     store = Store(Path(path))
-    design = store.design()
+    design = store.design(text)
     require_place(workers, ray, gpus_per_cell, data_parallel, design, log=log)
     return finish(
         store, design, workers=workers, ray=ray, gpus_per_cell=gpus_per_cell,
@@ -135,13 +137,12 @@ def require_place(
 
 
 def _require_folder(path: Path) -> None:
-    """One that files can be written into; made if it is not there."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=path):
-            pass
-    except OSError as error:
-        raise cannot_write(path, error) from error
+    """One that files can be written into, or that can be made; nothing is made yet."""
+    there = next(one for one in (path, *path.absolute().parents) if one.exists())
+    if not there.is_dir():
+        raise cannot_write(path, NotADirectoryError(errno.ENOTDIR, ""))
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise cannot_write(path, PermissionError(errno.EACCES, ""))
 
 
 def work(
@@ -160,10 +161,7 @@ def work(
     if cell.task not in made:
         made[cell.task] = design.task(cell.task)
     folder = store.running(cell)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise cannot_write(folder, error) from error
+    make_folder(folder)
     row = perform(design, cell, rate, after_step, task=made[cell.task], checkpoints=Checkpoints(folder))
     store.save(cell, row)
     shutil.rmtree(folder, ignore_errors=True)
@@ -286,17 +284,11 @@ def require_runnable(design: Design) -> None:
         task = design.task(id)
         items = task.test(0, task.length, 2)
         for scheme in design.schemes:
-            try:
+            with blaming(scheme.label, id):
                 trial = Trial(design, scheme, task, 0, 1, design.rates[0])
                 if trial.built.description.kinds and not task.tags:
                     raise _reads_words()
                 trial.tested(items)
-            except MemoryError:
-                raise
-            except (Exception, SystemExit) as error:  # it may be anybody's code
-                why = why_it_failed(error)
-                says = Text(f"{scheme.label}: {why.en}", f"{scheme.label}：{why.zh}")
-                raise ClockhandsError(*says) from error
 
 
 def _reads_words() -> ClockhandsError:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor, distributed, nn
 
+from clockhands.experiments.failing import is_of_memory
 from clockhands.training.loop import Stopped
 
 
@@ -62,4 +63,6 @@ class Share:
         try:
             distributed.all_reduce(values)
         except (RuntimeError, ValueError) as error:  # the latter where the group is taken down
+            if is_of_memory(error):
+                raise
             raise PeerLost from error

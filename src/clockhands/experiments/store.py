@@ -8,7 +8,7 @@ import json
 import os
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,7 @@ from clockhands.experiments.design import Design
 from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.promise import promise
 from clockhands.experiments.rows import Row
-from clockhands.writing import cannot_write, written_aside
+from clockhands.writing import cannot_write, make_folder, written_aside
 
 FORMAT, VERSION = "clockhands-comparison", 2
 
@@ -67,6 +67,11 @@ class Store:
         """The cells that ended."""
         return self.path / "cells.sqlite"
 
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All that it is made of."""
+        return self.design_file, self.promise_file, self.text_file, self.cells_file
+
     def running(self, cell: Cell) -> Path:
         """Where the state of a cell is while it runs."""
         return self.path / "running" / cell.id
@@ -78,21 +83,22 @@ class Store:
 
         keep_text  False: whoever goes on gives the text again
         """
+        self.require_free()
+        make_folder(self.path)
+        _write_json(self.promise_file, promise(design, hypotheses))
+        if design.text_sha256 is not None and keep_text:
+            with written_aside(self.text_file, lasting=True) as aside:
+                aside.write_bytes(design.text.encode())
+        _write_json(self.design_file, {"format": FORMAT, "version": VERSION, "design": design.to_json()})
+
+    def require_free(self) -> None:
+        """Raise ClockhandsError where something is there that would be written over."""
         for file in (self.design_file, self.promise_file, self.text_file):
             if os.path.lexists(file) and not self._half_begun():
                 raise ClockhandsError(
                     f"{file} is there already: go on with --resume, or give another folder",
                     f"{file} 已经存在：请用 --resume 继续，或换一个目录",
                 )
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise cannot_write(self.path, error) from error
-        _write_json(self.promise_file, promise(design, hypotheses))
-        if design.text_sha256 is not None and keep_text:
-            with written_aside(self.text_file, lasting=True) as aside:
-                aside.write_bytes(design.text.encode())
-        _write_json(self.design_file, {"format": FORMAT, "version": VERSION, "design": design.to_json()})
 
     def _half_begun(self) -> bool:
         """Whether this was stopped after the promise, which is written first, and before the design."""
@@ -197,7 +203,10 @@ class Store:
     def rows(self, design: Design) -> list[Row]:
         """Of all cells that ended, in their order."""
         there = {row.id: row for row in self._read("SELECT id, row FROM cells")}
-        return [there[cell.id] for cell in cells(design) if cell.id in there]
+        found = [(cell, there[cell.id]) for cell in cells(design) if cell.id in there]
+        if not all(_is_of(row, cell, design) for cell, row in found) or not _as_many_items(found):
+            raise _damaged(self.cells_file)
+        return [row for _, row in found]
 
     def _read(self, query: str, *values: str) -> list[Row]:
         rows = []
@@ -227,6 +236,24 @@ class Store:
         with closing(sqlite3.connect(self.cells_file, timeout=_PATIENCE)) as connection:
             connection.execute("PRAGMA synchronous = FULL")
             yield connection
+
+
+def _is_of(row: Row, cell: Cell, design: Design) -> bool:
+    """Whether a row is what comes of a cell: its names, and scores or a reason at each length."""
+    names = row.stage, row.scheme, row.task, row.seed
+    if names != (cell.stage, cell.scheme.label, cell.task, cell.seed):
+        return False
+    tested = design.about(cell.task).lengths if cell.stage == "final" and row.failed is None else ()
+    return {*row.measured, *row.undefined} == {*tested}
+
+
+def _as_many_items(found: Sequence[tuple[Cell, Row]]) -> bool:
+    """Whether all cells of a task were tested with as many items of each length."""
+    counts: dict[tuple[str, int], set[int]] = {}
+    for cell, row in found:
+        for length, measured in row.measured.items():
+            counts.setdefault((cell.task, length), set()).add(len(measured.scores))
+    return all(len(each) == 1 for each in counts.values())
 
 
 def _damaged(file: Path) -> ClockhandsError:

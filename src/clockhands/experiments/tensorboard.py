@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import zlib
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from clockhands.writing import cannot_write
 
 TRAINING, WITHIN, BY_LENGTH = "loss/training", "loss/within the training length", "score by length"
 """Names of the curves; the steps of the last are lengths."""
+_LETTERS = 60  # of a label that a folder is called by: in Chinese each has three bytes, of 255
 
 
 def require_tensorboard() -> None:
@@ -65,6 +67,9 @@ class Log:
             raise cannot_write(place, error) from error
 
     def _place(self, cell: Cell) -> Path:
-        scheme = re.sub(r"[^\w(),.= -]", "_", cell.scheme.label)
+        label = cell.scheme.label
+        scheme = re.sub(r"[^\w(),.= -]", "_", label)[:_LETTERS]
+        if scheme != label:  # others may look alike then
+            scheme += f" {zlib.crc32(label.encode()):08x}"
         stage = "" if cell.stage == "final" else f"{cell.stage} rate {cell.rate:g}, "
         return self._folder / cell.task / scheme / f"{stage}seed {cell.seed}"

@@ -18,7 +18,7 @@ from clockhands.errors import ClockhandsError
 from clockhands.experiments.building import built, cache_bytes_of, flops_of
 from clockhands.experiments.cells import Cell, probes_of
 from clockhands.experiments.design import Contender, Design
-from clockhands.experiments.failing import NoMemory, is_of_memory, why_it_failed
+from clockhands.experiments.failing import is_of_memory, no_memory, why_it_failed
 from clockhands.experiments.rows import Measured, Row
 from clockhands.experiments.sharing import Share
 from clockhands.experiments.tasks import Items, Task
@@ -30,7 +30,7 @@ from clockhands.training.history import LOSS, History
 from clockhands.training.job import Job
 from clockhands.training.loop import Stopped, train
 from clockhands.training.schedule import warm_up_then_cosine
-from clockhands.writing import CannotWrite
+from clockhands.writing import CannotWrite, cannot_write
 
 CPU = torch.device("cpu")
 
@@ -133,11 +133,22 @@ class Trial(Job):
         return torch.from_numpy(np.stack([one for one in read if one is not None])).to(self.device)
 
     def costs(self) -> tuple[int, int]:
-        """Of a batch as long as those trained on: matrix products forward, and bytes kept, of each token."""
-        sample = self.task.test(0, self.task.length, self.batch)
+        """FLOPs of matrix products forward, of each token of a batch of the training length, and bytes kept.
+
+        Counted of one row and of two: what the second adds is what each further one adds, and the rest is
+        shared by all rows of a batch. So no more memory is taken than training takes.
+        """
+        sample = self.task.test(0, self.task.length, 2).part([0, -1])  # a short text may have one alone
         given, *_ = self.given(sample)
-        positions = self.positions(sample, given)
-        return flops_of(self.model, given, positions), cache_bytes_of(self.model, given, positions)
+        positions, valid = self.positions(sample, given), self.valid(given)
+
+        def counted(rows: int) -> int:
+            part = slice(rows)
+            return flops_of(self.model, given[part], positions[part], None if valid is None else valid[part])
+
+        one, two = counted(1), counted(2)
+        flops = (one + (self.batch - 1) * (two - one)) / (self.batch * given.shape[1])
+        return round(flops), cache_bytes_of(self.model, given, positions)
 
     def parts(self, items: Items) -> list[Items]:
         """Rows that fit into memory together."""
@@ -198,8 +209,8 @@ def perform(
 
     A cell that diverges, or whose scheme raises, gives a row that says so; a test that the scheme refuses (a
     table that ends) is undefined. Raises Stopped as ``after_step`` does, and after Ctrl-C; CannotWrite where
-    no state can be kept, and NoMemory where memory runs out: neither is the scheme's fault, so neither gives
-    a row.
+    no state can be kept, and ClockhandsError where memory runs out: neither is the scheme's fault, so neither
+    gives a row.
     """
     from clockhands.experiments.probing import probed
 
@@ -225,7 +236,7 @@ def perform(
         raise
     except (Exception, SystemExit) as error:  # anybody's code; the other cells go on
         if is_of_memory(error):
-            raise NoMemory(cell) from error
+            raise no_memory(cell.scheme.label, cell.task) from error
         return Row(*about, cell.seed, rate, failed=why_it_failed(error), seconds=seconds())
     return Row(
         *about, cell.seed, rate, validation=validation, parameters=trial.built.parameters,
@@ -241,9 +252,12 @@ def _go_on_from(checkpoints: Checkpoints, trial: Trial) -> None:
     """Put the kept state into a trial; where no state is whole, the cell begins anew."""
     try:
         checkpoints.load(trial)
-    except ClockhandsError:
+    except (ClockhandsError, OSError):
         for file in checkpoints.files:
-            file.unlink(missing_ok=True)
+            try:
+                file.unlink(missing_ok=True)
+            except OSError as error:
+                raise cannot_write(file, error) from error
 
 
 def _tested(trial: Trial, seed: int, items: int) -> tuple[dict[int, Measured], dict[int, Text]]:

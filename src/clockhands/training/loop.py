@@ -71,12 +71,12 @@ def train(
                 _measure(job, history, done)
             bar.update()
             bar.set_postfix(loss=f"{loss:.4f}", refresh=False)
+            job.seconds = before + time.monotonic() - started
             if after_step is not None:
                 after_step(done)
             stop = asked_to_stop()
             begun = time.monotonic()
             due = begun - saved_at >= wait or done == job.steps
-            job.seconds = before + begun - started
             if checkpoints is not None and (due or stop):
                 checkpoints.save(job, done, history)
                 saved_at = time.monotonic()

@@ -25,7 +25,7 @@ from clockhands.training.kept import (
     sentences_from_json,
 )
 from clockhands.training.settings import AttendSettings
-from clockhands.writing import cannot_write, clear_asides, written_aside
+from clockhands.writing import clear_asides, make_folder, written_aside
 
 FORMAT, VERSION = "clockhands-run", 1
 
@@ -77,10 +77,7 @@ class RunFolder:
 
     def make(self) -> None:
         """Make the folder, if it is missing. ClockhandsError if the place can't be written."""
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise cannot_write(self.path, error) from error
+        make_folder(self.path)
 
     def fill(self, settings: AttendSettings, corpus: Corpus) -> None:
         """Begin a run in the folder. ClockhandsError if it can't be written, or another was quicker."""

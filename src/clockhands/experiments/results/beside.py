@@ -64,7 +64,7 @@ def at_the_edge(design: Design, standings: Sequence[Standing]) -> list[Text]:
     said = []
     ends = (min(design.rates), *_LOWER), (max(design.rates), *_HIGHER)
     for rate, which, more in ends if design.tunes else ():
-        those = [one.scheme for one in standings if any(row.rate == rate for row in one.rows)]
+        those = [one.scheme for one in standings if any(row.rate == rate for row in _well(one))]
         if those:
             every = len(those) == len(standings)
             names = Text("all", "全部方案") if every else named(those)

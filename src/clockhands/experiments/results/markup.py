@@ -22,10 +22,15 @@ def as_markdown(parts: Sequence[Section]) -> str:
         if part.table:
             head, *body = part.table
             rows = (head, ("---",) * len(head), *body)
-            safe = [[cell.replace("|", "&#124;") for cell in row] for row in rows]
+            safe = [[_literal(cell).replace("|", "&#124;") for cell in row] for row in rows]
             blocks.append("\n".join(f"| {' | '.join(row)} |" for row in safe))
-        blocks.append("\n".join(f"- {sentence}" for sentence in part.sentences))
+        blocks.append("\n".join(f"- {_literal(sentence)}" for sentence in part.sentences))
     return "\n\n".join(block for block in blocks if block)
+
+
+def _literal(text: str) -> str:
+    """What Markdown would take for HTML stands as it is."""
+    return text.replace("&", "&amp;").replace("<", "&lt;")
 
 
 def as_latex(parts: Sequence[Section]) -> str:

@@ -23,7 +23,8 @@ def minimum_detectable_effect(
 
     Infinite where even equal signs throughout don't reach ``level``. Up to ten pairs 1,000 experiments are
     simulated; past that Student's t stands for the test, by the expansion of its quantile around the normal
-    one (Abramowitz and Stegun 1964, 26.7.5), which finds up to a twentieth too little at levels below 0.01.
+    one (Abramowitz and Stegun 1964, 26.7.5), which finds a twentieth too little at a level of 0.001, and
+    more below.
 
     >>> minimum_detectable_effect(5)
     inf

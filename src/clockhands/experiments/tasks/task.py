@@ -36,7 +36,7 @@ class Items(NamedTuple):
     targets: NDArray[np.int64] | None = None
     tags: NDArray[np.int64] | None = None
 
-    def part(self, rows: slice) -> Items:
+    def part(self, rows: slice | list[int]) -> Items:
         """Some of the rows."""
         return Items(*(None if one is None else one[rows] for one in self))  # pyright: ignore[reportArgumentType]
 

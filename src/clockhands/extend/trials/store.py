@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from clockhands.errors import ClockhandsError
 from clockhands.extend.trials.design import Cell, Design
-from clockhands.writing import cannot_write, written_aside
+from clockhands.writing import cannot_write, make_folder, written_aside
 
 FORMAT, VERSION = "clockhands-trial", 1
 _UNREADABLE = (OSError, ValueError, TypeError, KeyError, OverflowError, RecursionError)
@@ -59,10 +59,7 @@ class Store:
 
         Raises ClockhandsError where the folder holds something else.
         """
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise cannot_write(self.path, error) from error
+        make_folder(self.path)
         if os.path.lexists(self.design_file):
             if _plain(self.design()) != _plain(design):
                 raise ClockhandsError(
