@@ -1,13 +1,16 @@
 """A comparison on a Ray cluster of this machine, and what is said where there is none."""
 
 import dataclasses
+import os
 import socket
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import ray
+from ray import cluster_utils as ray_cluster
 
 from clockhands.errors import ClockhandsError, MissingExtra
 from clockhands.experiments import cluster, reaching, run
@@ -165,6 +168,24 @@ def test_a_cell_that_is_lost_again_and_again_ends_the_run(tmp_path):
     assert len(faked.sent) == cluster.MOST_LOST
 
 
+def test_what_is_lost_with_a_node_is_sent_again(tmp_path):
+    """Ray says of a piece whose design is lost that it failed, and why: no fault of the cell."""
+    faked = _Ray(CPU=1.0)
+    faked.put = lambda what: faked.kept.append(what) or what
+    faked.kept, plain = [], faked.get
+
+    def get(index):
+        if index == 1:
+            lost = ray.exceptions.ObjectLostError("00" * 28, "somewhere", "")
+            raise ray.exceptions.RayTaskError("piece", "", lost)
+        return plain(index)
+
+    faked.get = get
+    flown(tmp_path, faked).all_of(cells(SMALL), None, lambda: None)
+    assert len(Store(tmp_path / "run").finished()) == len(cells(SMALL))
+    assert faked.kept.count(SMALL) == 2  # at the beginning, and after the loss
+
+
 def test_other_versions_on_a_node_are_refused():
     here = cluster.versions()
     cluster._require_alike(here | {"python": "3.0"})
@@ -195,7 +216,12 @@ def no_token(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_a_token_that_is_here_is_shown_to_a_cluster(no_token, monkeypatch):
+def test_a_token_that_is_here_is_shown_to_a_cluster_that_asks(no_token, monkeypatch):
+    def asks(where, more):
+        assert more == {}
+        raise subprocess.CalledProcessError(1, where)
+
+    monkeypatch.setattr(reaching, "_checked", asks)
     address = "127.0.0.1:6379"
     assert reaching._with_token(address) == {}
     file = no_token / ".ray" / "auth_token"
@@ -209,7 +235,33 @@ def test_a_token_that_is_here_is_shown_to_a_cluster(no_token, monkeypatch):
     monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(no_token / "elsewhere"))
     assert reaching._with_token(address) == {}
     monkeypatch.setenv("RAY_AUTH_TOKEN", "00")
-    assert reaching._with_token(address) == {"RAY_AUTH_MODE": "token"}
+    for where in (address, "auto", "ray://there:10001"):
+        assert reaching._with_token(where) == {"RAY_AUTH_MODE": "token"}
+    monkeypatch.setattr(reaching, "_checked", lambda where, more: None)  # one that asks for none
+    assert [reaching._with_token(where) for where in (address, "auto")] == [{}, {}]
+
+
+def test_with_a_token_here_a_cluster_without_one_computes(no_token, tmp_path):
+    """Told to show a token, this process would ask its nodes for it, and they would take it for dead."""
+    file = no_token / ".ray" / "auth_token"
+    file.parent.mkdir()
+    file.write_text("0" * 64)
+    head = {"num_cpus": 0, "include_dashboard": False}
+    made = ray_cluster.Cluster(initialize_head=True, head_node_args=head)
+    made.add_node(num_cpus=1)
+    script = (
+        "import sys; from clockhands.experiments.run import run; from test_ray import SMALL; "
+        "print(len(run(SMALL.with_(seeds=1), sys.argv[1], ray=sys.argv[2]).finished()))"
+    )
+    home = {"HOME": str(no_token), "PYTHONPATH": os.pathsep.join([str(Path(__file__).parent), *sys.path])}
+    try:
+        found = subprocess.run(
+            [sys.executable, "-c", script, str(tmp_path / "run"), made.address],
+            capture_output=True, text=True, env={**os.environ, **home},
+        )  # fmt: skip
+    finally:
+        made.shutdown()
+    assert found.stdout == "2\n", found.stderr
 
 
 def test_a_cluster_that_asks_for_a_token_is_no_silent_one(no_token, monkeypatch):

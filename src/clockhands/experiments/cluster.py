@@ -19,7 +19,6 @@ from clockhands.experiments.pieces import Piece, piece
 from clockhands.experiments.reaching import session
 from clockhands.experiments.sharing import PeerLost
 from clockhands.experiments.store import Store
-from clockhands.experiments.tasks import Task
 from clockhands.experiments.together import SHARED_PIECE, shared_piece
 from clockhands.experiments.trial import versions
 from clockhands.training.checkpoint import Checkpoints
@@ -91,8 +90,9 @@ class _Flown:
         self._ray, self._sent, self._store, self._design, self._bar = ray, sent, store, design, bar
         self._gpus, self._flying = gpus_per_cell, dict[Any, _Flight]()
         self._processes, self._ended = data_parallel, ended
-        self._there = ray.put(design)
+        self._there: Any = None
         self._tasks: dict[str, Any] = {}
+        self._put()
 
     def all_of(self, stage: Sequence[Cell], workers: int | None, heed: Callable[[], None]) -> None:
         """Until each of them has its row."""
@@ -114,16 +114,12 @@ class _Flown:
 
         folder = self._store.running(cell)
         make_folder(folder)
-        if cell.task not in self._tasks:
-            task: Task = self._design.task(cell.task)
-            self._tasks[cell.task] = self._ray.put(task)
         rate = chosen_rate(self._store, self._design, cell) if cell.rate is None else cell.rate
         self._go_on(_Flight(cell, rate, Checkpoints(folder)))
 
     def _go_on(self, flight: _Flight) -> None:
         state, cell = flight.kept.packed(), flight.cell
-        task = self._tasks[cell.task]
-        what = (self._there, task, cell, flight.rate, state)
+        what = (self._there, self._task(cell.task), cell, flight.rate, state)
         if self._processes > 1:
             sent = self._sent.remote(*what, SHARED_PIECE, self._gpus, self._processes)
         else:
@@ -151,14 +147,26 @@ class _Flown:
         try:
             found = self._ray.get(done)
         except errors.RayTaskError as error:
-            raise _failed_there(flight.cell, error) from error
+            if not isinstance(error.cause, errors.RayError):  # what was sent is lost, not what it does
+                raise _failed_there(flight.cell, error) from error
+            found, reason = None, error.cause
         except errors.RayError as error:
             found, reason = None, error
         if found is None:
             flight.lost += 1
             if flight.lost >= MOST_LOST:
                 raise _lost(flight.cell, reason or PeerLost()) from reason
+            self._put()
         return found
+
+    def _put(self) -> None:
+        """What all cells read goes to the cluster, again where it may be lost with a node."""
+        self._there, self._tasks = self._ray.put(self._design), {}
+
+    def _task(self, id: str) -> Any:
+        if id not in self._tasks:
+            self._tasks[id] = self._ray.put(self._design.task(id))
+        return self._tasks[id]
 
 
 def _require_room(ray: Any, gpus_per_cell: float, processes: int = 1) -> None:

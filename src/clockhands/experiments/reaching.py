@@ -63,16 +63,31 @@ def _environment(**changes: str) -> Iterator[None]:
 
 
 def _with_token(address: str) -> dict[str, str]:
-    """What tells Ray to show the token that this machine has.
+    """What tells Ray to show the token that this machine has, where the cluster asks for one.
 
     ``ray start`` guards a cluster as soon as there is a token, which the first local one makes; whoever
-    connects shows it only when told to. One that asks for none takes no offence.
+    connects shows it only when told to. Told to without need, this process would ask for it in turn, and the
+    nodes of a cluster without one would take it for dead.
     """
     if address == LOCAL or _MODE in os.environ:
         return {}
     path = os.environ.get(_TOKEN_FILE) or Path.home() / ".ray" / "auth_token"
-    there = bool(os.environ.get(_TOKEN)) or Path(path).is_file()
-    return {_MODE: "token"} if there else {}
+    if not os.environ.get(_TOKEN) and not Path(path).is_file():
+        return {}
+    try:
+        if "://" not in address:  # Ray's check knows no other addresses
+            _checked(address, {})
+            return {}
+    except (OSError, subprocess.SubprocessError):
+        pass
+    return {_MODE: "token"}
+
+
+def _checked(address: str, more: dict[str, str]) -> None:
+    """Ray's own check of a cluster; CalledProcessError where it has none, or wants a token."""
+    where = [] if address == AUTO else ["--address", address]
+    check = [sys.executable, "-m", "ray.scripts.scripts", "health-check", *where]
+    subprocess.run(check, timeout=_PATIENCE, check=True, capture_output=True, env={**os.environ, **more})
 
 
 def require_answer(address: str) -> None:
@@ -94,9 +109,7 @@ def require_answer(address: str) -> None:
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE / 4).close()
         if not scheme:
-            check = [sys.executable, "-m", "ray.scripts.scripts", "health-check", "--address", place]
-            found = {**os.environ, **_with_token(address)}
-            subprocess.run(check, timeout=_PATIENCE, check=True, capture_output=True, env=found)
+            _checked(place, _with_token(place))
     except (OSError, OverflowError, subprocess.SubprocessError) as error:
         raise _no_answer(address, error) from error
 
