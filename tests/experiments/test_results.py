@@ -167,7 +167,7 @@ def test_few_steps_have_a_loss_each_and_are_drawn_beside_others(found):
         standings.append(dataclasses.replace(one, rows=rows))
     pictures = dict(of_task(dataclasses.replace(found, standings=tuple(standings)), "copy", "en"))
     (picture,) = (one for name, one in pictures.items() if name.endswith("learning"))
-    assert picture.data
+    assert [one.values[:, 0].tolist() for one in picture.data] == [[1.0, 2.0, 3.0], [1.5, 3.0, 4.0]]
 
 
 def test_the_raw_table_has_a_line_for_each_length(found):
