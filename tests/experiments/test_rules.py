@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clockhands.errors import ClockhandsError
-from clockhands.experiments import rules
+from clockhands.experiments import recipes, rules
 from clockhands.experiments.design import Contender, Design, ModelSize
 from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.recipes import Recipe, carry_out
@@ -269,6 +269,26 @@ def test_a_recipe_says_all_in_both_languages(changes, says):
 def test_two_hypotheses_of_one_name_are_refused():
     with pytest.raises(ClockhandsError, match="two hypotheses are called 'h'"):
         Recipe(*ABOUT, {"copy": SMALL}, (claim(), claim(sign=-1))).require_decidable()
+
+
+def test_all_parts_are_promised_before_the_first_is_trained(tmp_path, monkeypatch):
+    """Who has seen one part can't turn round what is expected of the next."""
+    begun = []
+
+    def trained(store, design, **how):
+        begun.append(sorted(one.parent.name for one in tmp_path.glob("*/preregistration.json")))
+
+    monkeypatch.setattr(recipes, "finish", trained)
+    parts = {"copy": SMALL, "other": SMALL.with_(tasks=("reverse",))}
+    carry_out(Recipe(*ABOUT, parts, (claim(),)), tmp_path)
+    assert begun == [["copy", "other"]] * 2
+    carry_out(Recipe(*ABOUT, parts, (claim(),)), tmp_path)
+    for changed in ((claim(sign=-1),), (), (claim(), claim(id="i"))):
+        with pytest.raises(
+            ClockhandsError, match="copy was begun with other hypotheses than the recipe 'small'"
+        ):
+            carry_out(Recipe(*ABOUT, parts, changed), tmp_path)
+    assert len(begun) == 4
 
 
 def test_all_parts_of_a_recipe_are_tried_before_the_first_is_trained(tmp_path):

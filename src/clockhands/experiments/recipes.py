@@ -146,18 +146,33 @@ def carry_out(
         if not store.design_file.exists():
             store.require_free()
             require_runnable(recipe.parts[name])
+    designs = {name: _begun(store, recipe, recipe.parts[name]) for name, store in stores.items()}
     for name, store in stores.items():
-        design = recipe.parts[name]
-        if store.design_file.exists():
-            design = require_same(store, design)
-        else:
-            with one_thread():
-                design = costed(design)
-            begin(store, design, recipe.hypotheses, keep_text=False)
+        design = designs[name]
         finish(
             store, design, workers=workers, ray=ray, gpus_per_cell=gpus_per_cell,
             data_parallel=data_parallel, log=log and log / name, quiet=quiet, lang=lang, heed=heed,
         )  # fmt: skip
+
+
+def _begun(store: Store, recipe: Recipe, design: Design) -> Design:
+    """The design of a part as it was begun, now or earlier, with the hypotheses that the recipe has.
+
+    All parts are begun before the first is trained: what one of them shows can't change what is promised.
+    """
+    if not store.design_file.exists():
+        with one_thread():
+            design = costed(design)
+        begin(store, design, recipe.hypotheses, keep_text=False)
+        return design
+    if store.promised()["hypotheses"] != [one.to_json() for one in recipe.hypotheses]:
+        raise ClockhandsError(
+            f"{store.path} was begun with other hypotheses than the recipe '{recipe.id}' has now: what is "
+            "expected is said before the first step, so give another folder, or take the changes back",
+            f"{store.path} 开始时的假设与配方“{recipe.id}”现在的不同：预期要在第一步之前说好，请换一个目录，"
+            "或撤回改动",
+        )
+    return require_same(store, design)
 
 
 def require_same(store: Store, design: Design) -> Design:

@@ -183,7 +183,7 @@ class Store:
                 connection.execute(_TABLE)
                 connection.execute("INSERT OR IGNORE INTO cells VALUES (?, ?, ?, ?, ?, ?)", values)
         except sqlite3.OperationalError as error:  # a full disk, a folder that can't be written
-            raise cannot_write(self.cells_file, _of_system(error)) from error
+            raise cannot_write(self.cells_file, _of_system(error, self.cells_file)) from error
         except sqlite3.DatabaseError as error:
             raise _damaged(self.cells_file) from error
 
@@ -263,14 +263,14 @@ def _damaged(file: Path) -> ClockhandsError:
     )
 
 
-def _of_system(error: sqlite3.OperationalError) -> OSError:
+def _of_system(error: sqlite3.OperationalError, file: Path) -> OSError:
     """What SQLite says of a disk, as the system says it."""
     said = str(error)
-    number = next((number for words, number in _REASONS.items() if words in said), 0)
-    return OSError(number, said)
-
-
-_REASONS = {"disk is full": errno.ENOSPC, "readonly": errno.EROFS, "unable to open": errno.EACCES}
+    reasons = {
+        "disk is full": errno.ENOSPC, "readonly": errno.EROFS,
+        "unable to open": errno.EISDIR if file.is_dir() else errno.EACCES,
+    }  # fmt: skip
+    return OSError(next((number for words, number in reasons.items() if words in said), 0), said)
 
 
 def _said_of(file: Path, error: ClockhandsError) -> ClockhandsError:
