@@ -206,6 +206,7 @@ def claim(**changes):
         ({"than": ("rope",)}, "compares rope with"),
         ({"than": ("nope", "nope")}, "compares rope with"),
         ({"than": (7,)}, "than of the hypothesis 'h' is 7"),
+        ({"than": (["nope"],)}, "than of the hypothesis 'h' is \\['nope'\\]"),
         ({"undefined": "no"}, "undefined of the hypothesis 'h' is 'no'"),
         ({"measure": "at:1.2.3"}, "is no measure"),
         ({"measure": "at:."}, "is no measure"),

@@ -48,14 +48,14 @@ class Hypothesis:
             )
         require_real(self.bound, f"bound of the hypothesis {which}")
         given = self.than if isinstance(self.than, tuple) else ()
+        for one in given:
+            require_text(one, f"than of the hypothesis {which}", f"假设 {which} 的 than")
         if given != self.than or len({self.scheme, *given}) <= len(given):
             raise ClockhandsError(
                 f"the hypothesis {which} compares {self.scheme} with {shown(self.than)}: give other schemes, "
                 "each once, as a tuple",
                 f"假设 {which} 把 {self.scheme} 与 {shown(self.than)} 比较：请用元组给出别的方案，每个一次",
             )
-        for one in given:
-            require_text(one, f"than of the hypothesis {which}", f"假设 {which} 的 than")
         require_bool(self.undefined, f"undefined of the hypothesis {which}")
 
     def to_json(self) -> dict[str, Any]:
