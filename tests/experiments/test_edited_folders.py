@@ -1,9 +1,11 @@
 """Folders of a comparison that somebody has edited, damaged, or taken to another machine."""
 
+import errno
 import json
 import sqlite3
 import zlib
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -11,9 +13,12 @@ from clockhands.cli.entry import main
 from clockhands.errors import ClockhandsError
 from clockhands.experiments.cells import cells
 from clockhands.experiments.design import Design, ModelSize
+from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.report import report
+from clockhands.experiments.results.judged import judged
 from clockhands.experiments.run import resume, run
 from clockhands.experiments.store import Store
+from clockhands.language import Text
 
 SMALL = Design(
     schemes=("nope", "rope"), tasks=("copy",), seeds=1, steps=2, batch=4, items=6, length=3,
@@ -187,6 +192,67 @@ def test_a_refused_run_leaves_nothing_beside_what_is_there(tmp_path):
     with pytest.raises(ClockhandsError, match="is there already"):
         run(SMALL, tmp_path)
     assert [one.name for one in tmp_path.iterdir()] == ["text.txt"]
+
+
+def test_rows_that_are_taken_away_while_it_runs_are_missed(tmp_path, monkeypatch):
+    plain = Store.save
+
+    def save(self, cell, row):
+        plain(self, cell, row)
+        if cell == cells(SMALL)[0]:
+            self.cells_file.unlink()
+
+    monkeypatch.setattr(Store, "save", save)
+    with pytest.raises(ClockhandsError, match=r"cells.sqlite was changed while this ran, and 1 of 2 cells"):
+        run(SMALL, tmp_path / "run")
+    monkeypatch.undo()
+    assert len(resume(tmp_path / "run").finished()) == 2
+
+
+def test_a_folder_that_is_moved_away_is_not_made_anew(tmp_path, monkeypatch):
+    plain = Store.save
+
+    def save(self, cell, row):
+        self.path.rename(tmp_path / "elsewhere")
+        plain(self, cell, row)
+
+    monkeypatch.setattr(Store, "save", save)
+    with pytest.raises(ClockhandsError, match="run holds no comparison"):
+        run(SMALL, tmp_path / "run")
+    monkeypatch.undo()
+    assert not (tmp_path / "run").exists()
+    assert len(resume(tmp_path / "elsewhere").finished()) == 2
+
+
+@pytest.mark.parametrize("name", ["design.json", "preregistration.json", "cells.sqlite"])
+def test_what_may_not_be_read_is_not_called_damaged(store, name, monkeypatch, capsys):
+    file = store.path / name
+    if name == "cells.sqlite":
+        monkeypatch.setattr("os.access", lambda path, mode: path != file)
+        file.write_bytes(b"whatever SQLite can't open")
+    else:
+        plain = Path.read_bytes
+
+        def read_bytes(self):
+            if self == file:
+                raise PermissionError(errno.EACCES, "Permission denied")
+            return plain(self)
+
+        monkeypatch.setattr(Path, "read_bytes", read_bytes)
+    assert main(["compare", "report", str(store.path), "--lang", "en"]) == 2
+    assert f"{name} can't be read (permission denied): ask its owner" in capsys.readouterr().err
+
+
+def test_parts_that_promise_different_things_are_judged_by_none(tmp_path):
+    """Somebody has taken a part from another folder."""
+    says = Text("so", "是")
+    for name, scheme, other in (("a", "nope", "rope"), ("b", "rope", "nope")):
+        claim = Hypothesis("h", says, "copy", "past", scheme, 1, (other,))
+        Store(tmp_path / name).begin(SMALL, (claim,))
+    stores = [Store(tmp_path / "a"), Store(tmp_path / "b")]
+    with pytest.raises(ClockhandsError, match="were begun with different hypotheses"):
+        judged(stores, "en")
+    assert judged(stores[:1], "en").table
 
 
 def test_a_text_that_was_changed_is_blamed_itself(tmp_path):

@@ -229,6 +229,14 @@ def finish(
                 f"stopped with {done} of {len(every)} cells finished, which are kept: go on with --resume",
                 f"已停下，{len(every)} 个单元中完成了 {done} 个，均已保存：可用 --resume 继续",
             ) from stopped
+        lost = sum(1 for _ in store.missing(design))
+        if lost:
+            raise ClockhandsError(
+                f"{store.cells_file} was changed while this ran, and {lost} of {len(every)} cells are gone "
+                "from it: go on with --resume",
+                f"{store.cells_file} 在运行中被改动，缺少 {len(every)} 个单元中的 {lost} 个："
+                "请用 --resume 继续",
+            )
         with suppress(OSError):
             store.running(every[0]).parent.rmdir()
     return store

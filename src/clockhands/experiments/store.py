@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from clockhands.errors import ClockhandsError
+from clockhands.errors import ClockhandsError, reason_of
 from clockhands.experiments.cells import Cell, cells
 from clockhands.experiments.design import Design
 from clockhands.experiments.hypotheses import Hypothesis
@@ -115,13 +115,7 @@ class Store:
         text  what its tasks read, where the folder keeps none; without it a design can be reported but not
               carried out
         """
-        if not self.design_file.exists():
-            raise ClockhandsError(
-                f"{self.path} holds no comparison (no {self.design_file.name}): "
-                "give the folder that clockhands compare wrote",
-                f"{self.path} 里没有比较结果（缺 {self.design_file.name}）："
-                "请给出 clockhands compare 写出的目录",
-            )
+        self._require_begun()
         asked = self._asked()
         if text is None:
             text = self._text(asked)
@@ -132,13 +126,24 @@ class Store:
         except _UNREADABLE as error:
             raise _damaged(self.design_file) from error
 
+    def _require_begun(self) -> None:
+        if not self.design_file.exists():
+            raise ClockhandsError(
+                f"{self.path} holds no comparison (no {self.design_file.name}): "
+                "give the folder that clockhands compare wrote",
+                f"{self.path} 里没有比较结果（缺 {self.design_file.name}）："
+                "请给出 clockhands compare 写出的目录",
+            )
+
     def _asked(self) -> dict[str, Any]:
         """The design as plain values, which are those that were promised."""
         try:
-            about = json.loads(self.design_file.read_bytes())
+            about = json.loads(_content(self.design_file))
             if (about["format"], about["version"]) != (FORMAT, VERSION):
                 raise ValueError(about["version"])
             asked = dict(about["design"])
+        except Unreadable:
+            raise
         except _UNREADABLE as error:
             raise _damaged(self.design_file) from error
         if self.promised()["design"] != asked:
@@ -154,10 +159,7 @@ class Store:
         """What the tasks read; empty where the folder keeps none."""
         if not self.text_file.exists():
             return ""
-        try:
-            content = self.text_file.read_bytes()
-        except OSError as error:
-            raise _damaged(self.text_file) from error
+        content = _content(self.text_file)
         if hashlib.sha256(content).hexdigest() != asked.get("text_sha256"):
             raise _damaged(self.text_file)
         return content.decode()
@@ -165,17 +167,23 @@ class Store:
     def promised(self) -> dict[str, Any]:
         """The pre-registration as it was written. ClockhandsError if it is missing or damaged."""
         try:
-            found = dict(json.loads(self.promise_file.read_bytes()))
+            found = dict(json.loads(_content(self.promise_file)))
             if not isinstance(found["design"], dict) or not isinstance(found["written"], str):
                 raise TypeError(found)
             for one in found["hypotheses"]:
                 Hypothesis.from_json(one)
             return found
+        except Unreadable:
+            raise
         except _UNREADABLE as error:
             raise _damaged(self.promise_file) from error
 
     def save(self, cell: Cell, row: Row) -> None:
-        """Keep the numbers of a cell; on the disk when this returns. A cell that is there already stays."""
+        """Keep the numbers of a cell; on the disk when this returns. A cell that is there already stays.
+
+        ClockhandsError where that can't be, or the folder was moved away meanwhile.
+        """
+        self._require_begun()
         content = zlib.compress(json.dumps(row.to_json(), ensure_ascii=False, allow_nan=False).encode(), 9)
         values = (cell.id, row.stage, row.scheme, row.task, row.seed, content)
         try:
@@ -229,6 +237,8 @@ class Store:
         except sqlite3.DatabaseError as error:
             if "no such table" in str(error):  # whoever makes the file hasn't come to its table yet
                 return []
+            if not os.access(self.cells_file, os.R_OK):
+                raise Unreadable(self.cells_file, PermissionError(errno.EACCES, "")) from error
             raise _damaged(self.cells_file) from error
 
     @contextmanager
@@ -254,6 +264,26 @@ def _as_many_items(found: Sequence[tuple[Cell, Row]]) -> bool:
         for length, measured in row.measured.items():
             counts.setdefault((cell.task, length), set()).add(len(measured.scores))
     return all(len(each) == 1 for each in counts.values())
+
+
+class Unreadable(ClockhandsError):
+    """A file that is there, and that whoever asks may not read."""
+
+    def __init__(self, file: Path, error: OSError):
+        reason = reason_of(error)
+        super().__init__(
+            f"{file} can't be read ({reason.en}): ask its owner to let you read it",
+            f"无法读取 {file}（{reason.zh}）：请让它的所有者允许你读取",
+        )
+
+
+def _content(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except PermissionError as error:
+        raise Unreadable(file, error) from error
+    except OSError as error:
+        raise _damaged(file) from error
 
 
 def _damaged(file: Path) -> ClockhandsError:

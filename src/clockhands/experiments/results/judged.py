@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from clockhands.errors import ClockhandsError
 from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.results.section import NOTHING, Section, Table, head
 from clockhands.experiments.store import Store
@@ -34,7 +35,15 @@ def judged(stores: Sequence[Store], lang: Language) -> Section | None:
     begun = [store for store in stores if store.design_file.exists()]
     if not begun:
         return None
-    every = [Hypothesis.from_json(one) for one in begun[0].promised()["hypotheses"]]
+    first, *others = (store.promised()["hypotheses"] for store in begun)
+    if any(other != first for other in others):
+        folders = [str(store.path) for store in begun]
+        raise ClockhandsError(
+            f"{', '.join(folders)} were begun with different hypotheses, so nothing can be said of any: give "
+            "parts of one recipe",
+            f"{'、'.join(folders)} 开始时的假设各不相同，因此都不能判断：请给出同一配方的各部分",
+        )
+    every = [Hypothesis.from_json(one) for one in first]
     if not every:
         return None
     designs = [(store.design(""), store) for store in begun]
