@@ -8,22 +8,17 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from test_refused_or_survived import SMALL
 
 from clockhands.cli.entry import main
 from clockhands.errors import ClockhandsError
 from clockhands.experiments.cells import cells
-from clockhands.experiments.design import Design, ModelSize
 from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.report import report
 from clockhands.experiments.results.judged import judged
 from clockhands.experiments.run import resume, run
 from clockhands.experiments.store import Store
 from clockhands.language import Text
-
-SMALL = Design(
-    schemes=("nope", "rope"), tasks=("copy",), seeds=1, steps=2, batch=4, items=6, length=3,
-    model=ModelSize(dim=16, heads=2, layers=1),
-)  # fmt: skip
 
 
 @pytest.fixture
@@ -167,6 +162,15 @@ def test_a_text_that_is_gone_can_be_given_again(tmp_path):
     assert len(store.finished()) == 1
     assert main([*go_on, "--text", str(tmp_path / "text")]) == 0
     assert len(store.finished()) == 2
+
+
+def test_another_text_is_said_to_be_another(tmp_path):
+    text = "we read on and on. " * 400
+    store = run(SMALL.with_(tasks=("characters",), text=text, context=8), tmp_path / "run")
+    for given in (text + "more", text[:-1]):
+        with pytest.raises(ClockhandsError, match="run was begun with another text: give that"):
+            resume(store.path, text=given)
+    assert resume(store.path, text=text).design(text).text == text
 
 
 @pytest.mark.parametrize("what", ["folder", "junk"])

@@ -4,20 +4,17 @@ import cmath
 
 import numpy as np
 import pytest
+from test_refused_or_survived import SMALL
 
 from clockhands.errors import ClockhandsError
 from clockhands.experiments import recipes, rules
-from clockhands.experiments.design import Contender, Design, ModelSize
+from clockhands.experiments.design import Contender
 from clockhands.experiments.hypotheses import Hypothesis
 from clockhands.experiments.recipes import Recipe, carry_out
 from clockhands.experiments.report import report
 from clockhands.experiments.run import run
 from clockhands.language import Text
 
-SMALL = Design(
-    schemes=("nope", "rope"), tasks=("copy",), seeds=1, steps=2, batch=4, items=6, length=3,
-    model=ModelSize(dim=16, heads=2, layers=1),
-)  # fmt: skip
 ABOUT = "small", Text("Small", "小"), Text("Does it?", "行吗？")
 
 

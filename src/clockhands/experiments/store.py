@@ -119,6 +119,12 @@ class Store:
         asked = self._asked()
         if text is None:
             text = self._text(asked)
+        begun_with = asked.get("text_sha256")
+        if text and begun_with is not None and hashlib.sha256(text.encode()).hexdigest() != begun_with:
+            raise ClockhandsError(
+                f"the comparison in {self.path} was begun with another text: give that, or another folder",
+                f"{self.path} 里的比较开始时读的是另一个文本：请给出那个文本，或换一个目录",
+            )
         try:
             return Design.from_json(asked, text)
         except ClockhandsError as error:  # a scheme that is not installed here, or a value that was changed
