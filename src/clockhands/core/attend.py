@@ -40,6 +40,7 @@ from clockhands.core.checks import (
 from clockhands.core.context import Context
 from clockhands.core.encoding import Encoding, Table
 from clockhands.core.flex import FlexAttention
+from clockhands.core.once import Once
 from clockhands.core.turners import Hooks, Turner
 from clockhands.core.visibility import CAUSAL, Visibility
 from clockhands.core.wide_bias import WideBias
@@ -61,12 +62,14 @@ class Placed:
     places  ``(b, t[, axes])``
     table   what ``Encoding.table`` returned for them, shared by all layers of this encoding
     alike   whether all rows have the same places, so that a bias by places is the same in all
+    once    what one of these layers computed and the others need, too; None: each computes all of it
     """
 
     encoding: Encoding
     places: Tensor
     table: Table
     alike: bool = False
+    once: Once | None = None
 
 
 class Attended(NamedTuple):
@@ -142,7 +145,7 @@ def enter(
         x = encoding.embed(x, places)
         table = encoding.table(places)
         every = places.expand(x.shape[0], *places.shape[1:])
-        entered.append(Placed(encoding, every, table, alike=places.shape[0] == 1))
+        entered.append(Placed(encoding, every, table, alike=places.shape[0] == 1, once=Once()))
     by_layer = [next(p for p in entered if p.encoding is encoding) for encoding in encodings]
     return x, tuple(by_layer)
 
@@ -265,7 +268,7 @@ def _call(
         "placed",
         Text("give what `enter` returned for the layer", "请给出 enter 为该层返回的值"),
     )
-    encoding, places, table = placed.encoding, placed.places, placed.table
+    encoding, places, table, once = placed.encoding, placed.places, placed.table, placed.once or Once()
     require_qkv(q, k, v, places)
     require_marks(visibility, places)
     require_factors(scale, dropout)
@@ -278,7 +281,7 @@ def _call(
         memory = encoding.annotate(require_states(x, encoding))
     factor = (q.shape[-1] ** -0.5 if scale is None else scale) * encoding.score_scale
     if not late:
-        q, k = _turner(encoding, q, k, table, turners).run(encoding, q, k, table)
+        q, k = _turner(encoding, q, k, table, turners).run(encoding, q, k, table, once)
     new = Tokens(k, v, places, memory, visibility.valid, visibility.documents)
     tokens = new if cache is None else cache.grown(new) if stay else cache.extended(new)
     keys = tokens.k
@@ -296,7 +299,7 @@ def _call(
         num_kv_heads=k.shape[1],
         dtype=torch.promote_types(q.dtype, torch.float32),
     )
-    return Call(encoding, q, keys, tokens.v, ctx, dropout, want_weights), tokens
+    return Call(encoding, q, keys, tokens.v, ctx, dropout, want_weights, once), tokens
 
 
 def _turner(encoding: Encoding, q: Tensor, k: Tensor, table: Table, turners: Sequence[Turner]) -> Turner:

@@ -11,9 +11,9 @@ from torch import Tensor
 from torch.amp.autocast_mode import is_autocast_available
 from torch.nn import functional
 
-from clockhands.core.bias import dense_bias
 from clockhands.core.context import Context
 from clockhands.core.encoding import Encoding
+from clockhands.core.once import Once
 from clockhands.language import Text
 
 WHOLE_ROWS = ("logits", "weigh", "mix")
@@ -25,6 +25,7 @@ class Call:
     """One attention call, queries and keys already turned.
 
     q ``(b, h, tq, hd)``; k, v ``(b, hk, tk, hd)``; dropout: probability that a weight is dropped
+    once: what other layers made of the same places
     """
 
     encoding: Encoding
@@ -34,6 +35,7 @@ class Call:
     ctx: Context
     dropout: float = 0.0
     want_weights: bool = False
+    once: Once | None = None
 
     def prepared(self) -> Call:
         """The call with what the encoding prepares for it; all back ends but ``Blocked`` get it so."""
@@ -90,15 +92,19 @@ class Sdpa:
 
     def run(self, call: Call) -> tuple[Tensor, Tensor | None]:
         ctx, visibility = call.ctx, call.ctx.visibility
-        bias = dense_bias(call.encoding, ctx)
+        once = call.once or Once()
+        bias = once.bias(call.encoding, ctx)
         by_slot_only = visibility.window is None and not visibility.reads_tokens
         if by_slot_only and (not visibility.causal or ctx.num_queries == 1):  # every key is seen
             return self._attention(call, bias, False), None
         if by_slot_only and bias is None and ctx.num_queries == ctx.num_keys:
             return self._attention(call, None, True), None
-        mask = ctx.mask
         if not visibility.reads_tokens:  # each query sees its own slot at least
-            return self._attention(call, _hidden(bias, mask), False), None
+            slots = ctx.num_queries, ctx.num_keys, ctx.first, ctx.device
+            rules = visibility.causal, visibility.window, slots
+            mask = once.of("hidden", bias, rules, lambda: _hidden(bias, ctx.mask))
+            return self._attention(call, mask, False), None
+        mask = ctx.mask
         some = mask.any(-1, keepdim=True)
         # Rows that see nothing may look anywhere, which avoids NaN, and are set to zero afterwards.
         return self._attention(call, _hidden(bias, mask | ~some), False).masked_fill(~some, 0.0), None

@@ -165,14 +165,14 @@ def _first(seen: int, k: Tensor, v: Tensor, memory: Tensor | None) -> tuple[Tens
 def _part(
     call: Call, block: tuple[int, int, int], q: Tensor, k: Tensor, v: Tensor, memory: Tensor | None
 ) -> Call:
-    """The call of one block alone."""
+    """The call of one block alone, which is kept for nobody."""
     begin, end, seen = block
     ctx = call.ctx
     context = replace(
         ctx, q_places=ctx.q_places[:, begin:end], k_places=ctx.k_places[:, :seen], memory=memory,
         visibility=_cut(ctx.visibility, begin, end, seen), first=ctx.q_start + begin,
     )  # fmt: skip
-    return replace(call, q=q, k=k, v=v, ctx=context)
+    return replace(call, q=q, k=k, v=v, ctx=context, once=None)
 
 
 def _cut(visibility: Visibility, begin: int, end: int, seen: int) -> Visibility:

@@ -8,6 +8,7 @@ from typing import Protocol
 from torch import Tensor
 
 from clockhands.core.encoding import Encoding, Table
+from clockhands.core.once import Once
 from clockhands.language import Text
 
 
@@ -21,8 +22,13 @@ class Turner(Protocol):
         """Why it can't do it, None if it can."""
         ...
 
-    def run(self, encoding: Encoding, q: Tensor, k: Tensor, table: Table) -> tuple[Tensor, Tensor]:
-        """Queries ``(b, h, t, hd)`` and keys ``(b, hk, t, hd)``, turned by the table of their tokens."""
+    def run(
+        self, encoding: Encoding, q: Tensor, k: Tensor, table: Table, once: Once
+    ) -> tuple[Tensor, Tensor]:
+        """Queries ``(b, h, t, hd)`` and keys ``(b, hk, t, hd)``, turned by the table of their tokens.
+
+        once  where to keep what is made of the table, for other layers
+        """
         ...
 
 
@@ -35,5 +41,7 @@ class Hooks:
     def refusal(self, encoding: Encoding, q: Tensor, k: Tensor, table: Table) -> Text | None:
         return None
 
-    def run(self, encoding: Encoding, q: Tensor, k: Tensor, table: Table) -> tuple[Tensor, Tensor]:
+    def run(
+        self, encoding: Encoding, q: Tensor, k: Tensor, table: Table, once: Once
+    ) -> tuple[Tensor, Tensor]:
         return encoding.queries(q, table), encoding.keys(k, table)

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from clockhands.core.encoding import Encoding, Table
+from clockhands.core.once import Once
 from clockhands.core.turners import Turner
 from clockhands.kernels.heads import INSTALLED, NEEDED
 from clockhands.kernels.turning import turn
@@ -45,7 +46,9 @@ class FusedRotation(Turner):
             return Text("heads are too narrow", "注意力头太窄")
         return None
 
-    def run(self, encoding: Encoding, q: Tensor, k: Tensor, table: Table) -> tuple[Tensor, Tensor]:
+    def run(
+        self, encoding: Encoding, q: Tensor, k: Tensor, table: Table, once: Once
+    ) -> tuple[Tensor, Tensor]:
         assert isinstance(encoding, Rotation)
         assert isinstance(table, tuple)
         cos, sin = table
@@ -79,17 +82,23 @@ class Together(Turner):
             )
         return None
 
-    def run(self, encoding: Encoding, q: Tensor, k: Tensor, table: Table) -> tuple[Tensor, Tensor]:
+    def run(
+        self, encoding: Encoding, q: Tensor, k: Tensor, table: Table, once: Once
+    ) -> tuple[Tensor, Tensor]:
         assert isinstance(encoding, Rotation)
         assert isinstance(table, tuple)
         both, pairs = torch.cat((q, k), dim=1), table[0].shape[-1]
         if encoding.layout == "half" and 2 * pairs == q.shape[-1]:
-            # formulas.rotate with both tables cast at once: the same products and sums.
-            cos, sin = table
+            # formulas.rotate with tables as wide as a head: the same products and sums.
             dtype = torch.promote_types(q.dtype, torch.float32)
-            every = torch.cat((cos, cos, -sin, sin), dim=-1)[:, None].to(dtype)
-            rolled = both.roll(pairs, -1) * every[..., 2 * pairs :]
-            both = (both * every[..., : 2 * pairs] + rolled).to(q.dtype)
+            cos, sin = once.of("wide", table, dtype, lambda: _wide(table, dtype))
+            both = (both * cos + both.roll(pairs, -1) * sin).to(q.dtype)
         else:
             both = encoding.queries(both, table)
         return both[:, : q.shape[1]], both[:, q.shape[1] :]
+
+
+def _wide(table: tuple[Tensor, ...], dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    """cos and sin for each number of a head, ``(b or 1, 1, t, hd)``."""
+    cos, sin = (part[:, None].to(dtype) for part in table)
+    return torch.cat((cos, cos), dim=-1), torch.cat((-sin, sin), dim=-1)

@@ -1,0 +1,346 @@
+"""What layers of one forward share, and what they must not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from clockhands.catalogue.rope import RoPE
+from clockhands.core.attend import Placed, attend, enter
+from clockhands.core.back_ends import Dense, Sdpa
+from clockhands.core.bias import Biased, dense_bias
+from clockhands.core.blocked import Blocked
+from clockhands.core.cache import LayerCache, Tokens
+from clockhands.core.context import Context
+from clockhands.core.encoding import Encoding
+from clockhands.core.once import Once
+from clockhands.core.visibility import CAUSAL, Visibility
+from clockhands.kernels import TURNERS
+from clockhands.models import Transformer
+from clockhands.schemes import build
+
+
+class Counted(Encoding):
+    """A line, which counts how often it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = 0
+
+    def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor | None:
+        self.asked += 1
+        return -0.1 * (h + 1) * (ctx.q_places[b, i] - ctx.k_places[b, j])
+
+
+class Trained(Counted):
+    def __init__(self) -> None:
+        super().__init__()
+        self.factor = nn.Parameter(torch.ones(()))
+
+    def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor | None:
+        bias = super().bias_at(ctx, b, h, i, j)
+        return None if bias is None else self.factor * bias
+
+
+class Flat(Counted):
+    def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor | None:
+        return torch.zeros(()).expand(1, 1, 1, 1)
+
+
+class Annotated(Counted):
+    """A line that knows what hidden states say."""
+
+    def annotate(self, x: Tensor) -> Tensor | None:
+        return x[..., :1]
+
+    def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor | None:
+        bias = super().bias_at(ctx, b, h, i, j)
+        assert bias is not None
+        assert ctx.memory is not None
+        return bias * ctx.memory[b, j, 0]
+
+
+def heads(*shape: int, seed: int = 0) -> Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+
+
+def entered(encoding: Encoding, length: int = 9, layers: int = 3) -> tuple[Placed, ...]:
+    return enter([encoding] * layers, torch.zeros(2, length, 8))[1]
+
+
+def asked(encoding: Counted, layers: tuple[Placed, ...], **how: Any) -> int:
+    """How often the layers ask for the bias, whose outputs must be those of the reference."""
+    q, k, v = (heads(2, 4, 9, 8, seed=n) for n in range(3))
+    before = encoding.asked
+    outputs = [attend(placed, q, k, v, **how).output for placed in layers]
+    count = encoding.asked - before
+    how["back_ends"] = (Dense(),)
+    for placed, output in zip(layers, outputs, strict=True):
+        wanted = attend(placed, q, k, v, **how).output
+        torch.testing.assert_close(output, wanted)
+    return count
+
+
+@pytest.mark.parametrize("visibility", [CAUSAL, Visibility(causal=False), Visibility(window=3)])
+def test_layers_ask_once_for_a_bias_by_places(visibility: Visibility) -> None:
+    encoding = Counted()
+    assert asked(encoding, entered(encoding), visibility=visibility) == 1
+    assert asked(encoding, entered(encoding), visibility=visibility) == 1  # and anew in the next forward
+
+
+def test_each_asks_where_a_gradient_goes_through_the_bias() -> None:
+    encoding = Trained()
+    assert asked(encoding, entered(encoding)) == 3
+    with torch.no_grad():
+        assert asked(encoding, entered(encoding)) == 1
+
+
+def test_each_asks_where_the_bias_knows_hidden_states() -> None:
+    encoding = Annotated()
+    layers = entered(encoding, layers=1)
+    q, k, v = (heads(2, 4, 9, 8, seed=n) for n in range(3))
+    for seed in (5, 6):
+        x = heads(2, 9, 8, seed=seed)
+        output = attend(layers[0], q, k, v, x=x).output
+        torch.testing.assert_close(output, attend(layers[0], q, k, v, x=x, back_ends=(Dense(),)).output)
+
+
+def test_layers_with_encodings_of_their_own_share_nothing() -> None:
+    steep, flat = Counted(), Trained()
+    flat.factor.data.fill_(0.01)
+    with torch.no_grad():
+        for encoding in (steep, flat):
+            layers = enter([steep, flat], torch.zeros(2, 9, 8))[1]
+            assert asked(encoding, tuple(one for one in layers if one.encoding is encoding)) == 1
+
+
+CHANGES: dict[str, Callable[[Placed], tuple[Placed, dict[str, Any]]]] = {
+    "nothing": lambda placed: (placed, {}),
+    "places": lambda placed: (replace(placed, places=placed.places * 3), {}),
+    "places of one token": lambda placed: (
+        replace(placed, places=placed.places + (torch.arange(9) == 8)),
+        {},
+    ),
+    "places that differ in the rows": lambda placed: (
+        replace(placed, places=placed.places * torch.tensor([[1], [2]]), alike=False),
+        {},
+    ),
+    "a window": lambda placed: (placed, {"visibility": Visibility(window=3)}),
+    "later tokens": lambda placed: (placed, {"visibility": Visibility(causal=False)}),
+    "padding": lambda placed: (placed, {"visibility": Visibility(valid=torch.arange(9).expand(2, 9) > 2)}),
+    "documents": lambda placed: (
+        placed,
+        {"visibility": Visibility(documents=torch.arange(9).expand(2, 9) // 4)},
+    ),
+    "an encoding": lambda placed: (replace(placed, encoding=Flat()), {}),
+    "a scale": lambda placed: (placed, {"scale": 3.0}),
+}
+
+
+@pytest.mark.parametrize("first", CHANGES)
+@pytest.mark.parametrize("then", CHANGES)
+def test_what_another_layer_made_serves_only_the_same(first: str, then: str) -> None:
+    """Two calls with one ``Once``: the second is as if the first had not been."""
+    (placed,) = entered(Counted(), layers=1)
+    assert placed.once is not None
+    q, k, v = (heads(2, 4, 9, 8, seed=n) for n in range(3))
+    with torch.no_grad():
+        for change in (first, then):
+            changed, how = CHANGES[change](placed)
+            alone = attend(replace(changed, once=None), q, k, v, **how).output
+            assert torch.equal(attend(changed, q, k, v, **how).output, alone)
+
+
+SEEN = [
+    Visibility(window=3),
+    Visibility(window=3, causal=False),
+    Visibility(window=4, causal=False),
+    CAUSAL,
+    Visibility(causal=False),
+]
+
+
+@pytest.mark.parametrize("encoding", [Encoding, Counted])
+def test_a_mask_serves_only_the_same_rules_and_slots(encoding: Callable[[], Encoding]) -> None:
+    (placed,) = entered(encoding(), layers=1)
+    q, k, v = (heads(2, 4, 9, 8, seed=n) for n in range(3))
+    calls = [(seen, begin, end) for seen in SEEN for begin, end in ((0, 9), (5, 9), (4, 8), (0, 9))]
+    with torch.no_grad():
+        for seen, begin, end in calls + calls[::-1]:
+            earlier, part = slice(0, begin), slice(begin, end)
+            before = Tokens(k[:, :, earlier], v[:, :, earlier], placed.places[:, earlier])
+            of_part = replace(placed, places=placed.places[:, part])
+            found, wanted = (
+                attend(
+                    one, q[:, :, part], k[:, :, part], v[:, :, part], visibility=seen,
+                    cache=LayerCache(before) if begin else None,
+                ).output
+                for one in (of_part, replace(of_part, once=None))
+            )  # fmt: skip
+            assert torch.equal(found, wanted)
+
+
+def test_blocks_of_a_long_call_are_kept_for_nobody() -> None:
+    """Keeping the last one would hold its memory, and no other block is like it."""
+    (placed,) = entered(Counted(), layers=1)
+    assert placed.once is not None
+    q, k, v = (heads(2, 4, 9, 8, seed=n) for n in range(3))
+    with torch.no_grad():
+        attend(placed, q, k, v, back_ends=(Blocked(Sdpa(), cells=64, least=0),))
+    assert placed.once._bias is None
+
+
+def test_a_traced_mask_is_not_kept() -> None:
+    (placed,) = entered(Encoding(), layers=1)
+    q, k, v = (heads(2, 4, 9, 8, seed=n) for n in range(3))
+
+    def some(q: Tensor) -> Tensor:
+        return attend(placed, q, k, v, visibility=Visibility(window=3)).output
+
+    with torch.no_grad():
+        torch.compile(some, backend="eager", fullgraph=True)(q)
+    assert placed.once is not None
+    assert not placed.once._made
+
+
+def context(**changed: Any) -> Context:
+    places = torch.arange(6)[None]
+    given: dict[str, Any] = {
+        "q_places": places, "k_places": places, "visibility": CAUSAL, "memory": None, "scale": 1.0,
+        "num_heads": 2, "num_kv_heads": 2, "dtype": torch.float32,
+    }  # fmt: skip
+    return Context(**(given | changed))
+
+
+OTHERS: dict[str, Any] = {
+    "q_places": torch.arange(6)[None] + 1,
+    "k_places": torch.arange(6)[None] * 2,
+    "visibility": Visibility(window=2),
+    "memory": torch.ones(1, 6, 1),
+    "scale": 2.0,
+    "num_heads": 3,
+    "num_kv_heads": 1,
+    "dtype": torch.float64,
+    "first": 1,
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_bias_may_know_anything_of_a_call(name: str) -> None:
+    encoding, once = Counted(), Once()
+    once.bias(encoding, context())
+    once.bias(encoding, context(k_places=torch.arange(6)[None]))  # other memory, the same places
+    assert encoding.asked == 1
+    once.bias(encoding, context(**{name: OTHERS[name]}))
+    assert encoding.asked == 2
+    once = Once()
+    once.bias(encoding, context(**{name: OTHERS[name]}))
+    once.bias(encoding, context())
+    assert encoding.asked == 4
+
+
+@pytest.mark.parametrize("marks", ["valid", "documents", "allowed"])
+def test_marks_are_not_compared_number_by_number(marks: str) -> None:
+    """That could take as long as a bias: other tensors count as others."""
+    encoding, once = Counted(), Once()
+    values = torch.ones((1, 6, 6) if marks == "allowed" else (1, 6), dtype=torch.bool)
+    given: dict[str, Any] = {marks: values if marks != "documents" else values.long()}
+    sees = Visibility(**given)
+    once.bias(encoding, context(visibility=sees))
+    once.bias(encoding, context(visibility=replace(sees)))
+    assert encoding.asked == 1
+    given[marks] = given[marks].clone()
+    once.bias(encoding, context(visibility=Visibility(**given)))
+    assert encoding.asked == 2
+
+
+def test_nothing_of_another_device_is_read() -> None:
+    encoding, once = Counted(), Once()
+    places = torch.arange(6, device="meta")[None]
+    once.bias(encoding, context(q_places=places, k_places=places))
+    once.bias(encoding, context(q_places=places, k_places=places))
+    assert encoding.asked == 1
+    once.bias(encoding, context(q_places=places, k_places=torch.arange(6, device="meta")[None]))
+    assert encoding.asked == 2
+
+
+def test_places_of_another_dtype_are_others() -> None:
+    encoding, once = Counted(), Once()
+    once.bias(encoding, context())
+    once.bias(encoding, context(k_places=torch.arange(6.0)[None]))
+    assert encoding.asked == 2
+
+
+def test_what_is_made_is_made_anew_of_something_else() -> None:
+    once, first, second = Once(), object(), object()
+    made = [once.of("a", given, kind, object) for given, kind in ((first, 1), (first, 2), (second, 2))]
+    assert len(set(made)) == 3
+    assert once.of("a", second, 2, object) is made[-1]
+    assert once.of("b", second, 2, object) is not made[-1]
+    assert once.of("a", second, 2, object) is made[-1]
+
+
+def test_a_compiled_graph_keeps_nothing() -> None:
+    """What is kept while a graph is traced would be a number of that graph."""
+    encoding = Counted()
+    (placed,) = entered(encoding, layers=1)
+    q, k, v = (heads(2, 4, 9, 8, seed=n) for n in range(3))
+
+    def both(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
+        return attend(placed, q, k, v).output + attend(placed, q, k, v).output
+
+    with torch.no_grad():
+        wanted = 2 * attend(replace(placed, once=None), q, k, v).output
+        for kept in (False, True):
+            if kept:
+                attend(placed, q, k, v)
+            torch.compiler.reset()
+            before = encoding.asked
+            traced: Any = torch.compile(both, backend="eager", fullgraph=True)
+            torch.testing.assert_close(traced(q, k, v), wanted)
+            assert encoding.asked == before + 2
+            if not kept:
+                attend(placed, q, k, v)
+                assert encoding.asked == before + 3
+
+
+@pytest.mark.parametrize("scheme", ["rope", "a bias"])
+def test_decoding_asks_once_a_token_and_gives_what_one_pass_gives(scheme: str) -> None:
+    """Each layer has a cache of its own, whose places lie elsewhere in memory."""
+    encoding = build(RoPE(head_dim=8)) if scheme == "rope" else Counted()
+    layers, length = 3, 7
+    q, k, v = ([heads(2, 4, length, 8, seed=10 * n + m) for m in range(layers)] for n in range(3))
+    with torch.no_grad():
+        _, whole = enter([encoding] * layers, torch.zeros(2, length, 8))
+        wanted = [attend(one, *each).output for one, *each in zip(whole, q, k, v, strict=True)]
+        caches = [LayerCache() for _ in range(layers)]
+        for slot in range(length):
+            before = encoding.asked if isinstance(encoding, Counted) else 0
+            _, placed = enter([encoding] * layers, torch.zeros(2, 1, 8), torch.tensor([[slot]]))
+            for one, cache, output, *each in zip(placed, caches, wanted, q, k, v, strict=True):
+                token = [part[:, :, slot : slot + 1] for part in each]
+                made = attend(one, *token, cache=cache, turners=TURNERS).output
+                torch.testing.assert_close(made, output[:, :, slot : slot + 1])
+            if isinstance(encoding, Counted):
+                assert encoding.asked == before + 1
+
+
+def test_a_model_trains_to_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bias that all layers share leaves outputs and gradients as they are, bit by bit."""
+
+    def gradients() -> list[Tensor]:
+        model = Transformer(9, dim=16, heads=2, layers=3, encoding="alibi", seed=0)
+        model(torch.arange(8).view(2, 4)).logits.square().sum().backward()
+        return [parameter.grad for parameter in model.parameters() if parameter.grad is not None]
+
+    def anew(_: Once, encoding: Biased, ctx: Context) -> Tensor | None:
+        return dense_bias(encoding, ctx)
+
+    shared = gradients()
+    monkeypatch.setattr(Once, "bias", anew)
+    assert all(map(torch.equal, gradients(), shared))
