@@ -7,7 +7,6 @@ import itertools
 import os
 import shutil
 from collections.abc import Callable, Sequence
-from functools import partial
 from importlib.metadata import distributions, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,17 +27,10 @@ from benchmarks.harness import (
     take_turns,
     verdict,
 )
-from clockhands import formulas, kernels
-from clockhands.catalogue.alibi import ALiBi
-from clockhands.catalogue.rope import RoPE
-from clockhands.core.attend import attend, enter
-from clockhands.core.cache import LayerCache, Tokens
-from clockhands.core.context import Context
-from clockhands.core.encoding import Encoding
+from clockhands import formulas
 from clockhands.formulas.frequencies import default_inv_freq
 from clockhands.formulas.layouts import Layout
 from clockhands.kernels import turn
-from clockhands.schemes import build
 
 TURNS, SECONDS, FAR = 9, 8.0, 512 * 2**20
 """Inputs and outputs of the figures against a copy take this many bytes together, past any cache."""
@@ -50,9 +42,6 @@ COPY, GIVEN, PLACE, NEW = (
     "`copy_` into given outputs (the limit)", "`turn`, into given outputs", "`turn`, in place",
     "`turn`, new outputs",
 )  # fmt: skip
-NOTHING, STEP, BIAS, STEPS = "a decode step without any position", "with `rope`", "with `alibi`", 7
-READY = "with the bias of `alibi` made beforehand (what PyTorch's kernel takes for a mask)"
-LAYERS = 8
 EAGER, COMPILED = "transformers, eager", "transformers, `torch.compile`"
 LUCID, X, TUNE = "rotary-embedding-torch", "x-transformers", "torchtune"
 TARGETS = {  # what is divided by what, how much it may or must be, and whether that is the most
@@ -61,7 +50,7 @@ TARGETS = {  # what is divided by what, how much it may or must be, and whether 
     "times faster than transformers, eager": (EAGER, NEW, 3.5, False),
     "times faster than rotary-embedding-torch": (LUCID, NEW, 25.0, False),
 }
-TRAINING, NARROW, DECODING = 3.0, 1.5, 1.03
+TRAINING, NARROW = 3.0, 1.5
 MISSED = {
     "into given outputs, times the copy": (
         "where memory is as fast as here, arithmetic and the table, which is read once for each head, are no "
@@ -79,14 +68,6 @@ MISSED = {
         "both take new memory, and fresh pages of the system are most of our time and less of theirs"
     ),
 }
-STEP_MISSED = (
-    "turning so few numbers is a dozen calls of torch a layer and one table, whose time does not shrink with "
-    "that of attention"
-)
-BIAS_MISSED = (
-    "PyTorch's kernel takes longer with any mask, as the line with one made beforehand shows; the rest is "
-    "making one number for each head and key in each layer"
-)
 NARROW_MISSED = "widening, float32 arithmetic and rounding take longer than the bytes; see docs/kernels.md"
 
 
@@ -204,47 +185,6 @@ def backward(shape: Shape, dtype: torch.dtype, layout: Layout) -> list[Contender
     ]
 
 
-def decode(dtype: torch.dtype) -> list[Contender]:
-    """One token after 8,192 cached ones and those of earlier turns, through the attention of some layers."""
-    noise = torch.Generator().manual_seed(0)
-
-    def heads(n: int, t: int) -> Tensor:
-        return torch.randn(1, n, t, 128, generator=noise).to(dtype)
-
-    q, k, v, earlier_k, earlier_v = heads(32, 1), heads(8, 1), heads(8, 1), heads(8, 8192), heads(8, 8192)
-    x, earlier = torch.zeros(1, 1, 4096), Tokens(earlier_k, earlier_v, torch.arange(8192)[None])
-    # All go through the same: where the system puts a cache makes a step a twentieth longer or shorter.
-    caches = [LayerCache(earlier) for _ in range(LAYERS)]
-
-    def step(encoding: Encoding) -> None:
-        _, placed = enter([encoding] * LAYERS, x, torch.tensor([[caches[0].length]]))
-        for one, cache in zip(placed, caches, strict=True):
-            attend(one, q, k, v, cache=cache, turners=kernels.TURNERS)
-
-    encodings = {
-        NOTHING: Encoding(),
-        STEP: build(RoPE(head_dim=128)),
-        BIAS: build(ALiBi(num_heads=32)),
-        READY: Ready(),
-    }
-    return [
-        Contender(name, _without_gradients(partial(step, encoding)), STEPS)
-        for name, encoding in encodings.items()
-    ]
-
-
-class Ready(Encoding):
-    """As many numbers as the bias of ``alibi``, made once: by slots of keys, which is all a softmax sees."""
-
-    def __init__(self, most: int = 16384):
-        super().__init__()
-        slopes = torch.tensor(ALiBi(num_heads=32).slopes(), dtype=torch.float32)
-        self._made = slopes[None, :, None, None] * torch.arange(most)
-
-    def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor | None:
-        return self._made[..., : ctx.num_keys]
-
-
 def errors(shape: Shape, dtype: torch.dtype, layout: Layout) -> dict[str, float]:
     """Largest difference of each way from float64, on the inputs of the first call."""
     data = given(shape, dtype, gradients=True)  # one copy
@@ -287,26 +227,6 @@ def _without_gradients(run: Callable[[], object]) -> Callable[[], object]:
             run()
 
     return alone
-
-
-def step_section(dtype: torch.dtype) -> str:
-    """The decode step: what position adds to it."""
-    seconds = take_turns(decode(dtype), TURNS)
-    said = "\n".join(
-        verdict(
-            f"{name.removeprefix('with ')}, times the step without position",
-            median_ratio(seconds[name], seconds[NOTHING]), DECODING, most=True, because=because,
-        )
-        for name, because in ((STEP, STEP_MISSED), (BIAS, BIAS_MISSED))
-    )  # fmt: skip
-    lines = [
-        (name, spread(took, "ms", 1e3), ratios(took, seconds[NOTHING])) for name, took in seconds.items()
-    ]
-    kind = str(dtype).removeprefix("torch.")
-    name = f"One token after 8,192, {LAYERS} layers, 32 heads of 128, 8 key heads, {kind}"
-    return f"### {name}\n\n" + "\n\n".join(
-        (table(("", "time", "times the step without position"), lines), said)
-    )
 
 
 def judged(seconds: Seconds, limit: str | None, dtype: torch.dtype) -> str:
@@ -355,7 +275,6 @@ def measure() -> Report:
         parts.append(section(f"{name}: forward", seconds, COPY, wrong, dtype))
         seconds = take_turns(backward(shape, dtype, layout), TURNS, SECONDS)
         parts.append(section(f"{name}: forward and backward", seconds, None, {}, dtype))
-    parts += [step_section(dtype) for dtype in dtypes]
     settings = ", ".join(
         f"{key}={value}" for key, value in sorted(os.environ.items()) if key.startswith("MALLOC")
     )
