@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor, nn
+from torch._subclasses import FakeTensorMode
 
 from clockhands.catalogue.rope import RoPE
 from clockhands.core.attend import Placed, attend, enter
@@ -20,9 +21,10 @@ from clockhands.core.context import Context
 from clockhands.core.encoding import Encoding
 from clockhands.core.once import Once
 from clockhands.core.visibility import CAUSAL, Visibility
-from clockhands.kernels import TURNERS
+from clockhands.kernels import TURNERS, turners
 from clockhands.models import Transformer
 from clockhands.schemes import build
+from clockhands.schemes.alibi import LinearBias
 
 
 class Counted(Encoding):
@@ -93,11 +95,93 @@ def test_layers_ask_once_for_a_bias_by_places(visibility: Visibility) -> None:
     assert asked(encoding, entered(encoding), visibility=visibility) == 1  # and anew in the next forward
 
 
-def test_each_asks_where_a_gradient_goes_through_the_bias() -> None:
+def test_each_asks_where_numbers_are_trained() -> None:
+    """They may change between two layers that share what ``enter`` returned."""
     encoding = Trained()
-    assert asked(encoding, entered(encoding)) == 3
+    layers = entered(encoding)
+    assert asked(encoding, layers) == 3
     with torch.no_grad():
-        assert asked(encoding, entered(encoding)) == 1
+        assert asked(encoding, layers) == 3
+        encoding.factor.data.mul_(2)
+        assert asked(encoding, layers) == 3
+
+
+def test_each_asks_where_a_gradient_goes_through_the_bias() -> None:
+    class Plain(Counted):
+        """Trained by somebody else: torch knows of no parameter."""
+
+        factor = torch.ones((), requires_grad=True)
+
+        def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor | None:
+            bias = super().bias_at(ctx, b, h, i, j)
+            return None if bias is None else self.factor * bias
+
+    encoding = Plain()
+    assert asked(encoding, entered(encoding)) == 3
+
+
+def test_a_layer_that_trains_has_its_gradient_whatever_those_before_it_did() -> None:
+    """The lower layers of a model are often frozen by computing them without a gradient."""
+
+    class Plain(Counted):
+        factor = torch.ones((), requires_grad=True)
+
+        def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor | None:
+            bias = super().bias_at(ctx, b, h, i, j)
+            return None if bias is None else self.factor * bias
+
+    frozen, trained = entered(Plain(), layers=2)
+    q, k, v = (heads(2, 4, 9, 8, seed=n) for n in range(3))
+    with torch.no_grad():
+        attend(frozen, q, k, v)
+    attend(trained, q, k, v).output.square().sum().backward()
+    assert Plain.factor.grad is not None
+
+
+@pytest.mark.parametrize("visibility", [CAUSAL, Visibility(window=3)])
+@pytest.mark.parametrize("encoding", [Encoding, Counted])
+def test_what_inference_mode_made_is_not_for_layers_that_train(
+    encoding: Callable[[], Encoding], visibility: Visibility
+) -> None:
+    """Autograd refuses to save it."""
+    (placed,) = entered(encoding(), layers=1)
+    q, k, v = (heads(2, 4, 9, 8, seed=n).requires_grad_() for n in range(3))
+    with torch.inference_mode():
+        attend(placed, q, k, v, visibility=visibility)
+    attend(placed, q, k, v, visibility=visibility).output.sum().backward()
+    assert q.grad is not None
+
+
+def test_what_autocast_rounds_is_not_for_layers_without_it() -> None:
+    class Multiplied(Counted):
+        def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor | None:
+            bias = super().bias_at(ctx, b, h, i, j)
+            assert bias is not None
+            return bias @ torch.eye(9) * 1.001
+
+    (placed,) = entered(Multiplied(), layers=1)
+    q, k, v = (heads(2, 4, 9, 8, seed=n) for n in range(3))
+    seen = Visibility(causal=False)
+    with torch.no_grad():
+        wanted = attend(replace(placed, once=None), q, k, v, visibility=seen).output
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            attend(placed, q, k, v, visibility=seen)
+        assert torch.equal(attend(placed, q, k, v, visibility=seen).output, wanted)
+
+
+@pytest.mark.filterwarnings("ignore:There is a performance drop:UserWarning")  # torch has no batched kernel
+def test_positions_may_differ_in_each_call_of_a_vmap() -> None:
+    encoding = Counted()
+    q, k, v = (heads(1, 4, 5, 8, seed=n) for n in range(3))
+    positions = torch.tensor([[0, 1, 2, 3, 4], [0, 2, 4, 6, 8], [0, 1, 2, 3, 4]])
+
+    def outputs(positions: Tensor) -> Tensor:
+        _, layers = enter([encoding] * 2, torch.zeros(1, 5, 8), positions[None])
+        return sum((attend(one, q, k, v).output for one in layers), torch.zeros(()))
+
+    with torch.no_grad():
+        wanted = torch.stack([outputs(row) for row in positions])
+        torch.testing.assert_close(torch.vmap(outputs)(positions), wanted)
 
 
 def test_each_asks_where_the_bias_knows_hidden_states() -> None:
@@ -111,12 +195,15 @@ def test_each_asks_where_the_bias_knows_hidden_states() -> None:
 
 
 def test_layers_with_encodings_of_their_own_share_nothing() -> None:
-    steep, flat = Counted(), Trained()
-    flat.factor.data.fill_(0.01)
-    with torch.no_grad():
-        for encoding in (steep, flat):
-            layers = enter([steep, flat], torch.zeros(2, 9, 8))[1]
-            assert asked(encoding, tuple(one for one in layers if one.encoding is encoding)) == 1
+    """Even if they had one ``Once``."""
+    steep, flat = Counted(), Flat()
+    first, second = enter([steep, flat], torch.zeros(2, 9, 8))[1]
+    assert first.once is not second.once
+    layers = [replace(one, once=first.once) for one in (first, second, first)]
+    q, k, v = (heads(2, 4, 9, 8, seed=n) for n in range(3))
+    for one in layers:
+        alone = attend(replace(one, once=None), q, k, v).output
+        assert torch.equal(attend(one, q, k, v).output, alone)
 
 
 CHANGES: dict[str, Callable[[Placed], tuple[Placed, dict[str, Any]]]] = {
@@ -192,7 +279,7 @@ def test_blocks_of_a_long_call_are_kept_for_nobody() -> None:
     q, k, v = (heads(2, 4, 9, 8, seed=n) for n in range(3))
     with torch.no_grad():
         attend(placed, q, k, v, back_ends=(Blocked(Sdpa(), cells=64, least=0),))
-    assert placed.once._bias is None
+    assert (placed.once._bias, placed.once._made) == (None, {})
 
 
 def test_a_traced_mask_is_not_kept() -> None:
@@ -221,6 +308,7 @@ OTHERS: dict[str, Any] = {
     "q_places": torch.arange(6)[None] + 1,
     "k_places": torch.arange(6)[None] * 2,
     "visibility": Visibility(window=2),
+    "visibility of later tokens": Visibility(causal=False),
     "memory": torch.ones(1, 6, 1),
     "scale": 2.0,
     "num_heads": 3,
@@ -236,37 +324,56 @@ def test_a_bias_may_know_anything_of_a_call(name: str) -> None:
     once.bias(encoding, context())
     once.bias(encoding, context(k_places=torch.arange(6)[None]))  # other memory, the same places
     assert encoding.asked == 1
-    once.bias(encoding, context(**{name: OTHERS[name]}))
+    other = context(**{name.split()[0]: OTHERS[name]})
+    once.bias(encoding, other)
     assert encoding.asked == 2
     once = Once()
-    once.bias(encoding, context(**{name: OTHERS[name]}))
+    once.bias(encoding, other)
     once.bias(encoding, context())
     assert encoding.asked == 4
 
 
-@pytest.mark.parametrize("marks", ["valid", "documents", "allowed"])
-def test_marks_are_not_compared_number_by_number(marks: str) -> None:
-    """That could take as long as a bias: other tensors count as others."""
+@pytest.mark.parametrize("marks", ["valid", "documents"])
+def test_marks_of_tokens_are_compared(marks: str) -> None:
+    """Each layer's cache has its own."""
     encoding, once = Counted(), Once()
-    values = torch.ones((1, 6, 6) if marks == "allowed" else (1, 6), dtype=torch.bool)
-    given: dict[str, Any] = {marks: values if marks != "documents" else values.long()}
-    sees = Visibility(**given)
-    once.bias(encoding, context(visibility=sees))
-    once.bias(encoding, context(visibility=replace(sees)))
-    assert encoding.asked == 1
-    given[marks] = given[marks].clone()
-    once.bias(encoding, context(visibility=Visibility(**given)))
-    assert encoding.asked == 2
+
+    def ask(values: list[int] | None) -> int:
+        one = None if values is None else torch.tensor([values])
+        given: dict[str, Any] = {marks: one if marks == "documents" or one is None else one > 0}
+        once.bias(encoding, context(visibility=Visibility(**given)))
+        return encoding.asked
+
+    first, other = [0, 0, 1, 1, 1, 1], [0, 1, 1, 1, 1, 1]
+    assert [ask(one) for one in (first, first, other, other, None, None, first)] == [1, 1, 2, 2, 3, 3, 4]
 
 
-def test_nothing_of_another_device_is_read() -> None:
+def test_what_may_be_seen_is_not_compared_number_by_number() -> None:
+    """That could take as long as a bias: another tensor counts as another."""
+    encoding, once = Counted(), Once()
+    allowed = torch.ones((1, 6, 6), dtype=torch.bool)
+    for given, count in ((allowed, 1), (allowed, 1), (allowed.clone(), 2)):
+        once.bias(encoding, context(visibility=Visibility(allowed=given)))
+        assert encoding.asked == count
+
+
+def test_nothing_of_another_device_is_read_or_kept() -> None:
     encoding, once = Counted(), Once()
     places = torch.arange(6, device="meta")[None]
-    once.bias(encoding, context(q_places=places, k_places=places))
-    once.bias(encoding, context(q_places=places, k_places=places))
-    assert encoding.asked == 1
-    once.bias(encoding, context(q_places=places, k_places=torch.arange(6, device="meta")[None]))
-    assert encoding.asked == 2
+    for count in (1, 2):
+        once.bias(encoding, context(q_places=places, k_places=places))
+        assert encoding.asked == count
+    assert once._bias is None
+
+
+def test_tensors_without_numbers_pass() -> None:
+    """Those that stand for real ones while a program estimates its memory."""
+    encoding = Counted()
+    with FakeTensorMode(), torch.no_grad():
+        _, layers = enter([encoding] * 3, torch.zeros(2, 9, 8))
+        q = torch.zeros(2, 4, 9, 8)
+        shapes = [attend(one, q, q, q).output.shape for one in layers]
+    assert shapes == [(2, 4, 9, 8)] * 3
 
 
 def test_places_of_another_dtype_are_others() -> None:
@@ -309,6 +416,55 @@ def test_a_compiled_graph_keeps_nothing() -> None:
                 assert encoding.asked == before + 3
 
 
+def test_a_mask_with_a_gradient_is_not_kept() -> None:
+    """Its graph would stay as long as what ``enter`` returned."""
+    (placed,) = entered(Trained(), layers=1)
+    assert placed.once is not None
+    q, k, v = (heads(2, 4, 9, 8, seed=n) for n in range(3))
+    attend(placed, q, k, v)
+    assert not placed.once._made
+
+
+def test_padded_decoding_asks_once_a_token() -> None:
+    encoding, layers = Counted(), 3
+    q, k, v = (heads(2, 4, 9, 8, seed=n) for n in range(3))
+    valid = torch.arange(9) >= torch.tensor([[0], [3]])
+    _, whole = enter([encoding], torch.zeros(2, 9, 8))
+    with torch.no_grad():
+        wanted = attend(whole[0], q, k, v, visibility=Visibility(valid=valid)).output
+        caches = [LayerCache() for _ in range(layers)]
+        for begin, end in ((0, 5), (5, 6), (6, 7), (7, 9)):
+            before, part = encoding.asked, slice(begin, end)
+            positions = torch.arange(begin, end)[None]
+            _, placed = enter([encoding] * layers, torch.zeros(2, end - begin, 8), positions)
+            for one, cache in zip(placed, caches, strict=True):
+                made = attend(
+                    one, q[:, :, part], k[:, :, part], v[:, :, part], cache=cache,
+                    visibility=Visibility(valid=valid[:, part]),
+                ).output  # fmt: skip
+                torch.testing.assert_close(made, wanted[:, :, part])
+            assert encoding.asked == before + 1
+
+
+def test_layers_turn_by_one_table_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[object] = []
+    wide = turners._wide
+
+    def counted(table: tuple[Tensor, ...], dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+        made.append(dtype)
+        return wide(table, dtype)
+
+    monkeypatch.setattr(turners, "_wide", counted)
+    q, k, v = (heads(2, 4, 9, 8, seed=n) for n in range(3))
+    layers = entered(build(RoPE(head_dim=8)))
+    with torch.no_grad():
+        for dtype in (torch.float32, torch.float64):
+            for one in layers:
+                given = (part.to(dtype) for part in (q, k, v))
+                attend(one, *given, turners=(turners.Together(),))
+    assert made == [torch.float32, torch.float64]
+
+
 @pytest.mark.parametrize("scheme", ["rope", "a bias"])
 def test_decoding_asks_once_a_token_and_gives_what_one_pass_gives(scheme: str) -> None:
     """Each layer has a cache of its own, whose places lie elsewhere in memory."""
@@ -341,6 +497,16 @@ def test_a_model_trains_to_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -> 
     def anew(_: Once, encoding: Biased, ctx: Context) -> Tensor | None:
         return dense_bias(encoding, ctx)
 
+    asked: list[int] = []
+    bias_at = LinearBias.bias_at
+
+    def counted(*given: Any) -> Tensor:
+        asked.append(1)
+        return bias_at(*given)
+
+    monkeypatch.setattr(LinearBias, "bias_at", counted)
     shared = gradients()
+    assert len(asked) == 1
     monkeypatch.setattr(Once, "bias", anew)
     assert all(map(torch.equal, gradients(), shared))
+    assert len(asked) == 4

@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.amp.autocast_mode import is_autocast_available
 from torch.nn import functional
 
+from clockhands.core.bias import hidden
 from clockhands.core.context import Context
 from clockhands.core.encoding import Encoding
 from clockhands.core.once import Once
@@ -100,14 +101,11 @@ class Sdpa:
         if by_slot_only and bias is None and ctx.num_queries == ctx.num_keys:
             return self._attention(call, None, True), None
         if not visibility.reads_tokens:  # each query sees its own slot at least
-            slots = ctx.num_queries, ctx.num_keys, ctx.first, ctx.device
-            rules = visibility.causal, visibility.window, slots
-            mask = once.of("hidden", bias, rules, lambda: _hidden(bias, ctx.mask))
-            return self._attention(call, mask, False), None
+            return self._attention(call, once.masked(bias, ctx), False), None
         mask = ctx.mask
         some = mask.any(-1, keepdim=True)
         # Rows that see nothing may look anywhere, which avoids NaN, and are set to zero afterwards.
-        return self._attention(call, _hidden(bias, mask | ~some), False).masked_fill(~some, 0.0), None
+        return self._attention(call, hidden(bias, mask | ~some), False).masked_fill(~some, 0.0), None
 
     @staticmethod
     def _attention(call: Call, mask: Tensor | None, is_causal: bool) -> Tensor:
@@ -139,11 +137,6 @@ def without_autocast(tensor: Tensor) -> AbstractContextManager[object]:
     if is_autocast_available(device) and torch.is_autocast_enabled(device):
         return torch.autocast(device, enabled=False)
     return nullcontext()
-
-
-def _hidden(bias: Tensor | None, mask: Tensor) -> Tensor:
-    """The mask itself, or the bias with -inf where it is False."""
-    return mask if bias is None else bias.masked_fill(~mask, -torch.inf)
 
 
 def _step_by_step(call: Call, mask: Tensor) -> Tensor:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 import torch
@@ -15,6 +15,8 @@ class Biased(Protocol):
     """The part of an encoding that this file needs."""
 
     def overrides(self, hook: str) -> bool: ...
+
+    def parameters(self) -> Iterator[Tensor]: ...
 
     def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor | None: ...
 
@@ -34,6 +36,11 @@ def dense_bias(encoding: Biased, ctx: Context) -> Tensor | None:
     if bias is None:
         return None
     return bias.to(ctx.dtype)[(None,) * (4 - bias.ndim)]  # one number for all is a bias, too
+
+
+def hidden(bias: Tensor | None, mask: Tensor) -> Tensor:
+    """The mask itself, or the bias with -inf where it is False."""
+    return mask if bias is None else bias.masked_fill(~mask, -torch.inf)
 
 
 def score_mod(encoding: Biased, ctx: Context) -> Callable[..., Tensor] | None:

@@ -152,10 +152,10 @@ def _lifted(call: Call) -> Call:
 
 
 def _bare(call: Call) -> Call:
-    """The call without the graphs that its tensors hang on."""
+    """The call without the graphs that its tensors hang on, and without what other layers keep."""
     q, k, v = (part.detach() for part in (call.q, call.k, call.v))
     memory = None if call.ctx.memory is None else call.ctx.memory.detach()
-    return replace(call, q=q, k=k, v=v, ctx=replace(call.ctx, memory=memory))
+    return replace(call, q=q, k=k, v=v, ctx=replace(call.ctx, memory=memory), once=None)
 
 
 def _first(seen: int, k: Tensor, v: Tensor, memory: Tensor | None) -> tuple[Tensor, Tensor, Tensor | None]:
@@ -165,14 +165,14 @@ def _first(seen: int, k: Tensor, v: Tensor, memory: Tensor | None) -> tuple[Tens
 def _part(
     call: Call, block: tuple[int, int, int], q: Tensor, k: Tensor, v: Tensor, memory: Tensor | None
 ) -> Call:
-    """The call of one block alone, which is kept for nobody."""
+    """The call of one block alone."""
     begin, end, seen = block
     ctx = call.ctx
     context = replace(
         ctx, q_places=ctx.q_places[:, begin:end], k_places=ctx.k_places[:, :seen], memory=memory,
         visibility=_cut(ctx.visibility, begin, end, seen), first=ctx.q_start + begin,
     )  # fmt: skip
-    return replace(call, q=q, k=k, v=v, ctx=context, once=None)
+    return replace(call, q=q, k=k, v=v, ctx=context)
 
 
 def _cut(visibility: Visibility, begin: int, end: int, seen: int) -> Visibility:
