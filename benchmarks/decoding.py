@@ -112,8 +112,9 @@ def measure() -> Report:
     return Report(
         "One token after many",
         (
-            f"Attention of {LAYERS} layers for one token after {EARLIER:,} others and those of earlier steps, "
-            f"{HEADS} heads of {HEAD_DIM}, {KV_HEADS} key heads, through `attend` with a cache; torch {torch.__version__} on "
+            f"Attention of {LAYERS} layers for one token after {EARLIER:,} others and those of earlier "
+            f"steps, {HEADS} heads of {HEAD_DIM}, {KV_HEADS} key heads, through `attend` with a cache; torch "
+            f"{torch.__version__} on "
             f"{torch.get_num_threads()} threads, whose `scaled_dot_product_attention` computes all of them. "
             f"{TURNS} turns in alternation, each the median of {STEPS} steps; median and range. Where "
             f'"{FLUSHED}", the process began with `torch.set_flush_denormal(True)`.',

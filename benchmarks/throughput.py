@@ -50,7 +50,8 @@ def design() -> Design:
 class Sweep:
     """The worker processes of ``clockhands compare``, given a cell each in every turn."""
 
-    def __init__(self, pool: Workers, asked: Design, count: int):
+    def __init__(self, folder: Path, pool: Workers, asked: Design, count: int):
+        Store(folder).begin(asked)
         self._pool, self._count = pool, count
         self._waiting = {
             name: iter([cell.id for cell in cells(asked) if cell.scheme.label == name]) for name in SCHEMES
@@ -78,12 +79,14 @@ def alone(asked: Design, count: int) -> list[Alone]:
         _timed(loop, "_step") as steps,
         _timed(Trial, "tested") as tests,
     ):
+        store = Store(Path(folder))
+        store.begin(asked)
         for cell in cells(asked)[:count]:
             first: list[float] = []
             steps.clear()
             tests.clear()
             begun = time.perf_counter()
-            work(Store(Path(folder)), asked, cell, partial(_note, first))
+            work(store, asked, cell, partial(_note, first))
             whole = time.perf_counter() - begun
             found.append(Alone(whole, sum(steps) + sum(tests), first[0] - begun))
     return found
@@ -155,7 +158,7 @@ def measure() -> Report:
         ExitStack() as stack,
     ):
         theirs = {name: stack.enter_context(Peers(kind, asked, cores, 1)) for kind, name in THEIRS.items()}
-        sweep = Sweep(pool, asked, cores)
+        sweep = Sweep(Path(folder), pool, asked, cores)
         contenders = [Contender(name, partial(sweep.turn, scheme)) for name, scheme in names.items()]
         contenders += [
             Contender(LOOP, partial(plain.work, cores * STEPS)),
