@@ -28,12 +28,14 @@ NAMES = {"clockhands": "clockhands", "bertviz": "BertViz 1.4.1", "circuitsvis": 
 def browse(**task: Any) -> dict[str, Any]:
     """What a task of ``measure.mjs`` found, in a browser of its own."""
     command = ["node", str(HOME / "measure.mjs"), json.dumps(task)]
+    late = f"nothing within {PATIENCE} s"
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE + 30, check=True)
     except subprocess.TimeoutExpired:
-        return {"failed": f"nothing within {PATIENCE} s"}
+        return {"failed": late}
     except subprocess.CalledProcessError as error:
-        return {"failed": error.stderr.strip().splitlines()[-1][:200] if error.stderr else "ended by itself"}
+        said = error.stderr.strip().splitlines()[-1][:200] if error.stderr else "ended by itself"
+        return {"failed": late if f"{1000 * PATIENCE}ms exceeded" in said else said}
     return json.loads(done.stdout)
 
 
