@@ -1,5 +1,6 @@
 """The harness takes turns, and says where it measured."""
 
+import importlib
 import sys
 from pathlib import Path
 
@@ -77,3 +78,24 @@ def test_imports_of_python_and_of_a_script_are_listed(tmp_path: Path) -> None:
     for command in ((sys.executable, "-c", "import wave"), (str(script),)):
         assert start_up.imports("wave", *command)
         assert not start_up.imports("tabnanny", *command)
+
+
+def test_what_cannot_be_measured_leaves_the_others_alone(monkeypatch, capsys, tmp_path):
+    class Module:
+        def __init__(self, lacks):
+            self.lacks = lacks
+
+        def measure(self):
+            if self.lacks:
+                raise SystemExit(self.lacks)
+            return harness.Report("Here", ("one",))
+
+    modules = {"benchmarks.page": Module("no browser"), "benchmarks.rope": Module("")}
+    monkeypatch.setattr(importlib, "import_module", modules.__getitem__)
+    monkeypatch.setattr(harness, "RESULTS", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["benchmarks", "page", "rope"])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    assert stopped.value.code == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["rope.md"]
+    assert capsys.readouterr().err == "not measured, page: no browser\n"
