@@ -14,7 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from clockhands.core.back_ends import WHOLE_ROWS, BackEnd, Call
+from clockhands.core.back_ends import WHOLE_ROWS, BackEnd, Call, Sdpa
+from clockhands.core.stepwise import Stepwise
 from clockhands.core.visibility import Visibility
 from clockhands.language import Text
 
@@ -112,6 +113,7 @@ class _Blocks(torch.autograd.Function):
     def backward(ctx: Any, *of_output: Tensor) -> tuple[Tensor | None, ...]:  # pyright: ignore[reportIncompatibleMethodOverride] (as above)
         how, call = ctx.how, ctx.call
         q, k, v, memory, *learned = ctx.saved_tensors
+        again = Stepwise() if type(how.inner) is Sdpa and q.device.type == "cpu" else how.inner
         wanted = ctx.needs_input_grad[2:]
         sums: list[Tensor | None] = [
             torch.zeros_like(x) if want else None
@@ -125,7 +127,7 @@ class _Blocks(torch.autograd.Function):
             )
             of_memory = None if memory is None else memory[:, :seen].detach().requires_grad_(wanted[3])
             with torch.enable_grad():
-                output = how.inner.run(_part(call, block, of_q, of_k, of_v, of_memory).prepared())[0]
+                output = again.run(_part(call, block, of_q, of_k, of_v, of_memory).prepared())[0]
             every = (of_q, of_k, of_v, of_memory, *learned)
             leaves = [x for x, total in zip(every, sums, strict=True) if total is not None and x is not None]
             found: Any = torch.autograd.grad(

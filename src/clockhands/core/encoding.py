@@ -92,7 +92,8 @@ class Encoding(FixedTables):
     def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor | None:
         """Bias of logits (batch b, query head h, query i of this call, key slot j); index-only inside.
 
-        Called on scalars by FlexAttention and on broadcast index grids by the dense path.
+        Called on scalars by FlexAttention, and by the dense path on grids of four axes that broadcast: all
+        slots, in order.
         Positions are ``ctx.q_places[b, i]`` and ``ctx.k_places[b, j]``, never i and j themselves.
         """
         return None

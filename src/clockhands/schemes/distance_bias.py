@@ -12,7 +12,7 @@ from clockhands.catalogue.own import OwnBias
 from clockhands.catalogue.rules import distance_outside
 from clockhands.core.context import Context
 from clockhands.core.encoding import Encoding
-from clockhands.schemes.biasing import distance_at, require_heads
+from clockhands.schemes.biasing import distance_at, of_heads, require_heads
 from clockhands.schemes.described import Described
 
 
@@ -64,11 +64,11 @@ class TabulatedBias(Described):
         require_heads(self.values.shape[0], ctx)
         if not torch.compiler.is_compiling():
             self._require_columns(ctx)
-        return self.values.to(ctx.dtype)
+        return self.values.to(ctx.dtype).t()
 
     def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
         distance = distance_at(ctx, b, i, j).clamp(self.first - 1, self.last)
-        return ctx.prepared[h, distance - (self.first - 1)]
+        return of_heads(ctx.prepared, distance - (self.first - 1), h)
 
     def _require_columns(self, ctx: Context) -> None:
         distance = ctx.q_places[:, :, None] - ctx.k_places[:, None, :]

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from clockhands import formulas
 from clockhands.catalogue.swin_cpb import SwinCPB
 from clockhands.core.context import Context
-from clockhands.schemes.biasing import offsets_of, require_heads
+from clockhands.schemes.biasing import of_heads, offsets_of, require_heads
 from clockhands.schemes.described import Described
 
 
@@ -36,7 +36,7 @@ class OffsetCurve(Described):
 
     def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
         values, which = ctx.prepared
-        return values[which[b, i, j], h]
+        return of_heads(values, which[b, i, j], h)
 
 
 def _different(offsets: Tensor) -> tuple[Tensor, Tensor]:

@@ -11,7 +11,7 @@ from clockhands import formulas
 from clockhands.catalogue.rules import distance_outside
 from clockhands.catalogue.swin_table import SwinTable
 from clockhands.core.context import Context
-from clockhands.schemes.biasing import offsets_at, offsets_of, require_heads
+from clockhands.schemes.biasing import of_heads, offsets_at, offsets_of, require_heads
 from clockhands.schemes.described import Described
 
 
@@ -38,7 +38,7 @@ class OffsetTable(Described):
     def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
         last = self.window - 1
         inside = [offset.clamp(-last, last) for offset in offsets_at(ctx, b, i, j)]
-        return ctx.prepared[formulas.offset_row(inside, self.window), h]
+        return of_heads(ctx.prepared, formulas.offset_row(inside, self.window), h)
 
     def _require_inside(self, ctx: Context) -> None:
         offsets, last = offsets_of(ctx), self.window - 1

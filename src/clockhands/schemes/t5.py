@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from clockhands import formulas
 from clockhands.catalogue.t5 import T5
 from clockhands.core.context import Context
-from clockhands.schemes.biasing import distance_at, require_heads
+from clockhands.schemes.biasing import distance_at, of_heads, require_heads
 from clockhands.schemes.described import Described
 
 
@@ -41,4 +41,4 @@ class BucketBias(Described):
 
     def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
         distance = distance_at(ctx, b, i, j).clamp(-self.reach, self.reach)
-        return ctx.prepared[distance + self.reach, h]
+        return of_heads(ctx.prepared, distance + self.reach, h)

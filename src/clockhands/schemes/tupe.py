@@ -12,7 +12,7 @@ from clockhands import formulas
 from clockhands.catalogue.tupe import TUPE
 from clockhands.core.context import Context
 from clockhands.schemes.adding import row_of
-from clockhands.schemes.biasing import require_heads
+from clockhands.schemes.biasing import on_grids, require_heads
 from clockhands.schemes.described import Described
 from clockhands.schemes.relative import distances, trained
 
@@ -62,4 +62,4 @@ class UntiedPositions(Described):
         return torch.where((ctx.q_places == 0)[:, None, :, None], first, bias)
 
     def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
-        return ctx.prepared[b, h, i, j]
+        return ctx.prepared if on_grids(b, h, i, j) else ctx.prepared[b, h, i, j]
