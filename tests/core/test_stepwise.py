@@ -84,6 +84,19 @@ def test_what_is_not_a_number_stays_so() -> None:
         assert torch.equal(mine.isnan(), theirs.isnan())
 
 
+@pytest.mark.parametrize("scheme", ["alibi", "t5"])
+def test_autocast_rounds_nothing_of_a_gradient(scheme: str) -> None:
+    noise = torch.Generator().manual_seed(0)
+    given = [torch.randn(1, 8, 40, 16, generator=noise) for _ in range(3)]
+    coming = torch.randn(1, 8, 40, 16, generator=noise)
+    blocks = Blocked(Sdpa(), cells=2000, least=0)
+    wanted = computed(make(scheme), blocks, given, coming)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        found = computed(make(scheme), blocks, given, coming)
+    for mine, theirs in zip(found, wanted, strict=True):
+        torch.testing.assert_close(mine, theirs)
+
+
 def test_blocks_are_computed_again_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forward by the kernel of torch, backward without it."""
     asked: list[str] = []

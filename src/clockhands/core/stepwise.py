@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from clockhands.core.back_ends import Call, Sdpa
+from clockhands.core.back_ends import Call, Sdpa, without_autocast
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class Stepwise(Sdpa):
     def _attention(call: Call, mask: Tensor | None, is_causal: bool) -> Tensor:
         if mask is None or not mask.is_floating_point() or call.dropout:
             return Sdpa._attention(call, mask, is_causal)
-        output: Tensor = _applied(call.q, call.k, call.v, mask, call.ctx.scale)
+        with without_autocast(call.q):
+            output: Tensor = _applied(call.q, call.k, call.v, mask, call.ctx.scale)
         return output
 
 
@@ -57,16 +58,17 @@ class _Attention(torch.autograd.Function):
         rows, keys, values, weights, output = ctx.saved_tensors
         of_q, of_k, of_v, of_bias = ctx.shapes
         wanted = ctx.needs_input_grad
-        coming = of_output[0].reshape(output.shape)
-        logits = (coming @ values.mT).sub_((coming * output).sum(-1, keepdim=True)).mul_(weights)
-        torch.hardshrink(logits, _tiny(logits), out=logits)
-        return (
-            (logits @ keys).mul_(ctx.scale).view(of_q) if wanted[0] else None,
-            (logits.mT @ rows).mul_(ctx.scale).view(of_k) if wanted[1] else None,
-            (weights.mT @ coming).view(of_v) if wanted[2] else None,
-            logits.view(*of_q[:3], of_k[2]).sum_to_size(of_bias) if wanted[3] else None,
-            None,
-        )
+        with without_autocast(rows):
+            coming = of_output[0].reshape(output.shape)
+            logits = (coming @ values.mT).sub_((coming * output).sum(-1, keepdim=True)).mul_(weights)
+            torch.hardshrink(logits, _tiny(logits), out=logits)
+            return (
+                (logits @ keys).mul_(ctx.scale).view(of_q) if wanted[0] else None,
+                (logits.mT @ rows).mul_(ctx.scale).view(of_k) if wanted[1] else None,
+                (weights.mT @ coming).view(of_v) if wanted[2] else None,
+                logits.view(*of_q[:3], of_k[2]).sum_to_size(of_bias) if wanted[3] else None,
+                None,
+            )
 
 
 def _tiny(tensor: Tensor) -> float:

@@ -39,6 +39,6 @@ class ShareCurve(Described):
         return formulas.relu_curves(share[..., None], self.units.to(ctx.dtype))
 
     def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
-        if on_grids(b, h, i, j):  # the gradient of taking each number is many times as slow
+        if on_grids(b, h, i, j):  # taking each number has a gradient many times as slow
             return ctx.prepared.permute(0, 3, 1, 2).contiguous()
         return ctx.prepared[b, i, j, h]

@@ -44,7 +44,7 @@ class MixedCurves(Described):
     def bias_at(self, ctx: Context, b: Tensor, h: Tensor, i: Tensor, j: Tensor) -> Tensor:
         distance = distance_at(ctx, b, i, j)
         column = distance.clamp(0, self.extent - 1)
-        if on_grids(b, h, i, j):  # the gradient of taking each number is many times as slow
+        if on_grids(b, h, i, j) and column.device.type == "cpu":  # as in ``of_heads``
             curves = ctx.prepared.transpose(1, 2)
             curve = curves.gather(-1, column.expand(-1, curves.shape[1], -1, -1))
         else:
