@@ -131,8 +131,10 @@ def measure() -> Report:
         f"Similarity of a thousand to a hundred million positions at d = {WIDTH}",
         (
             "The whole matrix, float64. `similarity` makes its own curve; the others are given the table of "
-            "sines and cosines. The last column is the largest difference of any way from numpy's "
-            f"product. {MATRIX_TURNS} turns in alternation, each the median of "
+            "sines and cosines. `table_similarity` looks besides for numbers that are not finite and for "
+            "rows that have no direction, and names both axes, which is felt where a matrix is small. The "
+            "last column is the largest difference of any way from numpy's product. "
+            f"{MATRIX_TURNS} turns in alternation, each the median of "
             f"{' or '.join(map(str, MATRICES.values()))} runs; median and range.",
             table(("positions", "", "time", "times numpy's speed", "apart"), matrices()),
             "What the matrix says, without the matrix: median seconds of the first call in a process of its "
