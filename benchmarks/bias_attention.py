@@ -183,13 +183,14 @@ def fits(way: str, length: int, training: bool) -> bool:
 def sections(scheme: str, length: int) -> list[str]:
     """A table of calls forward, and up to 8,192 tokens another of calls forward and backward."""
     ways = [way for way in BIASES[scheme] if fits(way, length, False)]
+    trained = {way for way in ways if length <= 8192 and fits(way, length, True)}  # in all turns or in none
     runs: dict[bool, dict[str, list[Run]]] = {training: {} for training in (False, True)}
     for turn in range(TURNS[length]):
         for way in ways if turn % 2 == 0 else reversed(ways):
-            training = length <= 8192 and fits(way, length, True)
-            for mode, one in zip((False, True), run(scheme, way, length, training), strict=False):
+            found = run(scheme, way, length, way in trained)
+            for mode, one in zip((False, True), found, strict=False):
                 runs[mode].setdefault(way, []).append(one)
-    return [section(scheme, length, mode, found) for mode, found in runs.items() if found]
+    return [section(scheme, length, mode, by_way) for mode, by_way in runs.items() if by_way]
 
 
 def section(scheme: str, length: int, training: bool, runs: dict[str, list[Run]]) -> str:

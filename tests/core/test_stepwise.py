@@ -1,4 +1,4 @@
-"""Blocks computed again: gradients are those of the equation, and hold no number below the normal ones."""
+"""Blocks computed again: gradients are those of the equation, without numbers below the normal ones."""
 
 from __future__ import annotations
 
@@ -26,12 +26,19 @@ class Falling(Encoding):
 
 
 def computed(
-    encoding: Encoding, back_end: BackEnd, given: list[Tensor], coming: Tensor, causal: bool = True
+    encoding: Encoding,
+    back_end: BackEnd,
+    given: list[Tensor],
+    coming: Tensor,
+    causal: bool = True,
+    valid: Tensor | None = None,
 ) -> list[Tensor]:
     """The output, and the gradients of queries, keys, values and what is learned."""
     q, k, v = (x.detach().requires_grad_() for x in given)
     _, (placed,) = enter([encoding], torch.zeros(len(q), q.shape[2], 8, dtype=q.dtype))
-    output = attend(placed, q, k, v, visibility=Visibility(causal=causal), back_ends=(back_end,)).output
+    output = attend(
+        placed, q, k, v, visibility=Visibility(causal=causal, valid=valid), back_ends=(back_end,)
+    ).output
     learned = list(encoding.parameters())
     return [output.detach(), *torch.autograd.grad(output, [q, k, v, *learned], coming)]
 
@@ -75,6 +82,21 @@ def test_weights_and_gradients_below_the_normal_numbers_are_zero() -> None:
     assert ((of_k == 0) | (of_k.abs() >= TINY)).all()
 
 
+@pytest.mark.parametrize("back_end", [Stepwise(), Blocked(Sdpa(), cells=300, least=0)])
+def test_a_row_whose_bias_hides_all_has_no_weights(back_end: BackEnd) -> None:
+    """Padded queries of heads with a small window: all keys that the mask shows them, the bias hides."""
+    valid = torch.ones(2, 24, dtype=torch.bool)
+    valid[:, 16:] = False
+    noise = torch.Generator().manual_seed(0)
+    given = [torch.randn(2, 4, 24, 8, generator=noise, dtype=torch.float64) for _ in range(3)]
+    coming = torch.randn(2, 4, 24, 8, generator=noise, dtype=torch.float64)
+    encoding = make("alibi-hard", num_heads=4).double()
+    found, wanted = (computed(encoding, one, given, coming, valid=valid) for one in (back_end, Dense()))
+    assert (wanted[0][:, :, 16:] == 0).all(-1).any()
+    for mine, theirs in zip(found, wanted, strict=True):
+        torch.testing.assert_close(mine, theirs, rtol=1e-10, atol=1e-12)
+
+
 def test_what_is_not_a_number_stays_so() -> None:
     given = [torch.zeros(1, 1, 4, 1) for _ in range(3)]
     given[0][..., 1, :] = torch.nan
@@ -86,13 +108,13 @@ def test_what_is_not_a_number_stays_so() -> None:
 
 @pytest.mark.parametrize("scheme", ["alibi", "t5"])
 def test_autocast_rounds_nothing_of_a_gradient(scheme: str) -> None:
+    back_end = Blocked(Sdpa(), cells=2000, least=0)
     noise = torch.Generator().manual_seed(0)
     given = [torch.randn(1, 8, 40, 16, generator=noise) for _ in range(3)]
     coming = torch.randn(1, 8, 40, 16, generator=noise)
-    blocks = Blocked(Sdpa(), cells=2000, least=0)
-    wanted = computed(make(scheme), blocks, given, coming)
+    wanted = computed(make(scheme), back_end, given, coming)
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        found = computed(make(scheme), blocks, given, coming)
+        found = computed(make(scheme), back_end, given, coming)
     for mine, theirs in zip(found, wanted, strict=True):
         torch.testing.assert_close(mine, theirs)
 

@@ -1,9 +1,10 @@
 """Softmax attention with a bias, its gradient written out: for blocks that are computed again on a CPU.
 
-Weights and gradients below the smallest normal number count as 0, as with ``torch.set_flush_denormal``: the
-weights of a row sum to 1, so nothing that counts is lost. Many processors multiply such numbers slowly, and
-a bias that falls without end, as ALiBi's does, makes some in each row: without this a gradient takes three
-times as long.
+Weights, and gradients of logits, below the smallest normal number count as 0, as they do with
+``torch.set_flush_denormal``. The weights of a row sum to 1, so that those left out weigh nothing beside it; a
+gradient is left out where it would be below 1.2e-38 itself. Many processors multiply such numbers slowly, and
+a bias that falls without end, as in ALiBi's steep heads, makes some in each long row: without this a gradient
+takes three times as long.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ class _Attention(torch.autograd.Function):
         keys, values = k.flatten(0, 1), v.flatten(0, 1)
         rows = q.reshape(len(keys), shared * queries, width)
         logits = bias.expand(batch, heads, queries, count).reshape(len(keys), shared * queries, count)
-        weights = torch.baddbmm(logits, rows, keys.mT, alpha=scale).softmax(-1)
+        logits = torch.baddbmm(logits, rows, keys.mT, alpha=scale)
+        nothing = logits.amax(-1, keepdim=True) == -torch.inf  # a bias may hide all that the mask shows
+        weights = logits.softmax(-1).masked_fill_(nothing, 0.0)
         functional.threshold(weights, _tiny(weights), 0.0, inplace=True)
         output = weights @ values
         ctx.save_for_backward(rows, keys, values, weights, output)
